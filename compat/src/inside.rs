@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 use upstate_words::lock::{INSIDE, inside, integers, is_exact_in_f32, is_within, step};
 
-use crate::snapshot::{AttributeSnapshot, Mode};
+use crate::snapshot::{AttributeSnapshot, Nesting};
 use crate::stored_type::StoredType;
 
 /// A place inside of an attribute whose values were read before, and are not all read now.
@@ -152,14 +152,10 @@ impl Positions {
         let mut positions = Self::default();
         match (&attribute.nested, &attribute.ty) {
             (Some(nested), _) => {
-                let kind = match nested.mode {
-                    Mode::Single => "object",
-                    Mode::List => "list",
-                    Mode::Set => "set",
-                    Mode::Map => "map",
-                };
-                positions.add("", kind);
-                if nested.mode != Mode::Single {
+                if nested.mode == Nesting::Single {
+                    positions.add("", "object");
+                } else {
+                    positions.add("", nested.mode.name());
                     positions.add("[*]", "object");
                 }
             }

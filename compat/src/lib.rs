@@ -78,8 +78,8 @@ pub use rule::{Axis, Bump, Level, Rule, Words};
 pub use rules::RULES;
 pub use snapshot::{
     AttributeSnapshot, Behaviour, BlockSnapshot, Deprecation, FixtureOutcome, Group, GroupKind,
-    IdentitySnapshot, Mode, Names, NestedSnapshot, RemovedAttribute, ResourceSnapshot, Signature,
-    Snapshot,
+    IdentitySnapshot, Names, NestedSnapshot, Nesting, RemovedAttribute, ResourceSnapshot,
+    Signature, Snapshot,
 };
 pub use stored_type::StoredType;
 pub use upgraders::Upgrader;

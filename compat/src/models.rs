@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value as Json, json};
 use upstate::__internal::{self as internal, Inside, Taken};
 use upstate::registry::Served;
-use upstate::schema::{
-    Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Type,
-};
+use upstate::schema::{Attribute, Block, Nested, NestedBlock, Presence, Schema, Shape, Type};
 use upstate::upgrade::{History, Step, UpgraderKind, When};
 use upstate::{Registry, ResourceDefinition};
 use upstate_words::Hash;
@@ -16,8 +14,8 @@ use upstate_words::lock::{INSIDE, fingerprint, path, step, variant};
 use super::date::Date;
 use super::release::Release;
 use super::snapshot::{
-    AttributeSnapshot, BlockSnapshot, IdentitySnapshot, Mode, Names, NestedSnapshot,
-    ResourceSnapshot, Signature, Snapshot,
+    AttributeSnapshot, BlockSnapshot, IdentitySnapshot, Names, NestedSnapshot, ResourceSnapshot,
+    Signature, Snapshot,
 };
 use super::stored_type::StoredType;
 use super::upgraders::Upgrader;
@@ -544,7 +542,7 @@ fn integer_name(min: i128, max: i128) -> Json {
 impl From<&Nested> for NestedSnapshot {
     fn from(nested: &Nested) -> Self {
         Self {
-            mode: nested.nesting().into(),
+            mode: nested.nesting(),
             attributes: attributes(nested.attributes()),
         }
     }
@@ -554,7 +552,7 @@ impl From<&NestedBlock> for BlockSnapshot {
     fn from(nested: &NestedBlock) -> Self {
         let block = nested.block();
         let snapshot = Self {
-            mode: nested.nesting().into(),
+            mode: nested.nesting(),
             min_items: nested.min_items(),
             max_items: Some(nested.max_items()).filter(|max| *max > 0),
             attributes: attributes(block.attributes()),
@@ -563,16 +561,5 @@ impl From<&NestedBlock> for BlockSnapshot {
             ..Self::default()
         };
         declared::block(nested, snapshot)
-    }
-}
-
-impl From<Nesting> for Mode {
-    fn from(nesting: Nesting) -> Self {
-        match nesting {
-            Nesting::Single => Self::Single,
-            Nesting::List => Self::List,
-            Nesting::Set => Self::Set,
-            Nesting::Map => Self::Map,
-        }
     }
 }

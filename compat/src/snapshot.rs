@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 use upstate::__internal::Canonical;
-use upstate_words::lock::{Form, Nesting, Notation, Null, Stored};
+use upstate_words::lock::{Form, Notation, Null, Stored};
 
 use super::api::CustomResourceSnapshot;
 use super::date::Date;
@@ -15,7 +15,7 @@ use super::finding::Waiver;
 use super::release::Release;
 use super::stored_type::StoredType;
 use super::upgraders::Upgrader;
-pub use upstate::schema::GroupKind;
+pub use upstate::schema::{GroupKind, Nesting};
 
 /// Everything one release of a program serves.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -282,7 +282,8 @@ pub struct AttributeSnapshot {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NestedSnapshot {
     /// Their arrangement.
-    pub mode: Mode,
+    #[serde(with = "NestingJson")]
+    pub mode: Nesting,
     /// Their attributes, by name.
     #[serde(default)]
     pub attributes: BTreeMap<String, AttributeSnapshot>,
@@ -292,7 +293,8 @@ pub struct NestedSnapshot {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BlockSnapshot {
     /// Their arrangement.
-    pub mode: Mode,
+    #[serde(with = "NestingJson")]
+    pub mode: Nesting,
     /// The least number.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub min_items: u64,
@@ -329,19 +331,13 @@ pub struct BlockSnapshot {
     pub other: BTreeMap<String, Json>,
 }
 
-/// The arrangement of nested objects or blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// One.
-    #[default]
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Nesting", rename_all = "lowercase")]
+enum NestingJson {
     #[serde(alias = "group")]
     Single,
-    /// A list.
     List,
-    /// A set.
     Set,
-    /// By text key.
     Map,
 }
 
@@ -349,7 +345,7 @@ impl AttributeSnapshot {
     /// The stored form, as a line of the lock has it.
     pub(crate) fn stored(&self) -> Stored<'_> {
         let form = match (&self.nested, &self.ty) {
-            (Some(nested), _) => Form::Nested(nested.mode.into()),
+            (Some(nested), _) => Form::Nested(nested.mode),
             (None, Some(ty)) => Form::Type(ty.notation()),
             (None, None) => Form::Type(Notation::Dynamic),
         };
@@ -370,31 +366,9 @@ impl BlockSnapshot {
     /// The stored form, as a line of the lock has it.
     pub(crate) fn stored(&self) -> Stored<'static> {
         Stored {
-            form: Form::Block(self.mode.into()),
+            form: Form::Block(self.mode),
             null: Null::Refused,
             write_only: false,
-        }
-    }
-}
-
-impl From<Mode> for Nesting {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Single => Self::Single,
-            Mode::List => Self::List,
-            Mode::Set => Self::Set,
-            Mode::Map => Self::Map,
-        }
-    }
-}
-
-impl From<Nesting> for Mode {
-    fn from(nesting: Nesting) -> Self {
-        match nesting {
-            Nesting::Single => Self::Single,
-            Nesting::List => Self::List,
-            Nesting::Set => Self::Set,
-            Nesting::Map => Self::Map,
         }
     }
 }

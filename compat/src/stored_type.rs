@@ -9,7 +9,7 @@ use serde::de::Error as _;
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
-use upstate::schema::Type;
+use upstate::schema::{Nesting, Type};
 use upstate_words::lock::Notation;
 
 /// The type of a stored value.
@@ -52,6 +52,16 @@ impl StoredType {
             self,
             Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64
         )
+    }
+
+    /// The type of objects of this type in an arrangement.
+    pub(crate) fn arranged(self, nesting: Nesting) -> Self {
+        match nesting {
+            Nesting::Single => self,
+            Nesting::List => Self::List(Box::new(self)),
+            Nesting::Set => Self::Set(Box::new(self)),
+            Nesting::Map => Self::Map(Box::new(self)),
+        }
     }
 
     /// The type as the lock writes it.

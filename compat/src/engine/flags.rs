@@ -9,7 +9,7 @@ use crate::kind::Kind;
 use crate::release::Semver;
 use crate::rule::{Bump, Level, Rule};
 use crate::rules as R;
-use crate::snapshot::{AttributeSnapshot, BlockSnapshot, Mode};
+use crate::snapshot::{AttributeSnapshot, BlockSnapshot, Nesting};
 
 pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: Node<'_>, new: Node<'_>) {
     let (other, other_now) = match (old, new) {
@@ -251,8 +251,8 @@ fn checked(block: &BlockSnapshot) -> AttributeSnapshot {
 
 fn items(cx: &mut Context<'_>, path: &str, old: &BlockSnapshot, new: &BlockSnapshot) {
     // Numbers of blocks that are arranged in another way do not compare.
-    if (old.mode == Mode::Single) != (new.mode == Mode::Single)
-        || (old.mode == Mode::Map) != (new.mode == Mode::Map)
+    if (old.mode == Nesting::Single) != (new.mode == Nesting::Single)
+        || (old.mode == Nesting::Map) != (new.mode == Nesting::Map)
     {
         return;
     }

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use upstate_words::lock::variant;
 
 use super::Context;
-use super::tree::{Node, join, mode_name};
+use super::tree::{Node, join};
 use crate::finding::KEYED;
 use crate::release::Semver;
 use crate::rule::{Bump, Level, Rule};
 use crate::rules as R;
-use crate::snapshot::Mode;
+use crate::snapshot::Nesting;
 use crate::stored_type::StoredType as T;
 
 /// Compares what values `old` and `new` hold; what is inside nested objects on both sides is not
@@ -53,17 +53,16 @@ pub(super) fn compare(
     }
 }
 
-fn modes(cx: &mut Context<'_>, path: &str, (old, new): (Mode, Mode), key: Option<&str>) {
+fn modes(cx: &mut Context<'_>, path: &str, (old, new): (Nesting, Nesting), key: Option<&str>) {
     let rule: &'static Rule = match (old, new) {
         _ if old == new => return,
-        (Mode::List, Mode::Set) => &R::LIST_TO_SET,
-        (Mode::Set, Mode::List) => &R::SET_TO_LIST,
-        (Mode::Single | Mode::List | Mode::Set | Mode::Map, _) => &R::NESTING_MODE_CHANGED,
+        (Nesting::List, Nesting::Set) => &R::LIST_TO_SET,
+        (Nesting::Set, Nesting::List) => &R::SET_TO_LIST,
+        (Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map, _) => {
+            &R::NESTING_MODE_CHANGED
+        }
     };
-    let finding = cx
-        .report(rule, path)
-        .was(mode_name(old))
-        .now(mode_name(new));
+    let finding = cx.report(rule, path).was(old.name()).now(new.name());
     if let Some(key) = key {
         finding.note(format!("{KEYED}`{key}`"));
     }

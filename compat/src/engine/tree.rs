@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use upstate_words::lock::{FLATTENED, Nesting, name, step};
+use upstate_words::lock::{FLATTENED, name, step};
 
 use crate::snapshot::{
-    AttributeSnapshot, BlockSnapshot, Deprecation, Mode, Names, NestedSnapshot, ResourceSnapshot,
+    AttributeSnapshot, BlockSnapshot, Deprecation, Names, NestedSnapshot, Nesting, ResourceSnapshot,
 };
 use crate::stored_type::StoredType;
 
@@ -78,7 +78,7 @@ impl<'a> Node<'a> {
     }
 
     /// The arrangement of its objects, if it has any.
-    pub(super) fn mode(self) -> Option<Mode> {
+    pub(super) fn mode(self) -> Option<Nesting> {
         match self {
             Self::Attribute(attribute) => attribute.nested.as_ref().map(|nested| nested.mode),
             Self::Block(block) => Some(block.mode),
@@ -98,13 +98,7 @@ impl<'a> Node<'a> {
             .names()
             .filter_map(|name| Some((name.to_owned(), members.get(name)?.implied_type())))
             .collect();
-        let object = StoredType::Object(fields, BTreeSet::new());
-        match self.mode() {
-            Some(Mode::List) => StoredType::List(Box::new(object)),
-            Some(Mode::Set) => StoredType::Set(Box::new(object)),
-            Some(Mode::Map) => StoredType::Map(Box::new(object)),
-            Some(Mode::Single) | None => object,
-        }
+        StoredType::Object(fields, BTreeSet::new()).arranged(self.mode().unwrap_or_default())
     }
 
     pub(super) fn deprecated(self) -> Option<&'a Deprecation> {
@@ -124,11 +118,13 @@ impl<'a> Node<'a> {
     /// Itself in a few words: `string, optional`.
     pub(super) fn words(self) -> String {
         match self {
-            Self::Block(block) => format!("{} block", mode_name(block.mode)),
+            Self::Block(block) => format!("{} block", block.mode.name()),
             Self::Attribute(attribute) => {
                 let shape = match (&attribute.nested, &attribute.ty) {
-                    (Some(nested), _) if nested.mode == Mode::Single => "nested object".to_owned(),
-                    (Some(nested), _) => format!("{} of nested objects", mode_name(nested.mode)),
+                    (Some(nested), _) if nested.mode == Nesting::Single => {
+                        "nested object".to_owned()
+                    }
+                    (Some(nested), _) => format!("{} of nested objects", nested.mode.name()),
                     (None, Some(ty)) => ty.to_string(),
                     (None, None) => "dynamic".to_owned(),
                 };
@@ -145,10 +141,6 @@ impl<'a> Node<'a> {
             }
         }
     }
-}
-
-pub(super) fn mode_name(mode: Mode) -> &'static str {
-    Nesting::from(mode).name()
 }
 
 /// A path one step longer, as locks write it, because the member `"a.b"` is another one than `b` of
@@ -277,9 +269,9 @@ impl<'a> Paths<'a> {
     /// and the other a map of them.
     fn key_between<'p>(&self, from: &'p str, to: &'p str) -> Option<(&'p str, &'p str)> {
         let is_map =
-            |node: Option<&Node<'_>>| node.is_some_and(|node| node.mode() == Some(Mode::Map));
+            |node: Option<&Node<'_>>| node.is_some_and(|node| node.mode() == Some(Nesting::Map));
         let is_list = |node: Option<&Node<'_>>| {
-            node.is_some_and(|node| matches!(node.mode(), Some(Mode::List | Mode::Set)))
+            node.is_some_and(|node| matches!(node.mode(), Some(Nesting::List | Nesting::Set)))
         };
         let ((objects, key), (objects_now, key_now)) = (split(from), split(to));
         if is_map(self.new.get(to)) && is_list(self.old.get(objects)) {

@@ -384,7 +384,7 @@ impl Place<'_> {
                     Form::Type(ty) => attribute.ty = Some(StoredType::from(&ty)),
                     Form::Block(nesting) | Form::Nested(nesting) => {
                         attribute.nested = Some(NestedSnapshot {
-                            mode: nesting.into(),
+                            mode: nesting,
                             attributes: BTreeMap::new(),
                         });
                     }

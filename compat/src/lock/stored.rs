@@ -8,7 +8,8 @@ use upstate_words::lock::step;
 use super::{values, variants};
 use crate::kind::Kind;
 use crate::{
-    AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, ResourceSnapshot, StoredType, untagged,
+    AttributeSnapshot, BlockSnapshot, NestedSnapshot, Nesting, ResourceSnapshot, StoredType,
+    untagged,
 };
 
 /// An attribute of an object type, or of a collection of objects, as nested attributes: they are
@@ -16,10 +17,10 @@ use crate::{
 /// schema document.
 fn unfolded(attribute: &AttributeSnapshot) -> Cow<'_, AttributeSnapshot> {
     let (mode, object) = match &attribute.ty {
-        Some(object @ StoredType::Object(..)) => (Mode::Single, object),
-        Some(StoredType::List(element)) => (Mode::List, &**element),
-        Some(StoredType::Set(element)) => (Mode::Set, &**element),
-        Some(StoredType::Map(element)) => (Mode::Map, &**element),
+        Some(object @ StoredType::Object(..)) => (Nesting::Single, object),
+        Some(StoredType::List(element)) => (Nesting::List, &**element),
+        Some(StoredType::Set(element)) => (Nesting::Set, &**element),
+        Some(StoredType::Map(element)) => (Nesting::Map, &**element),
         Some(
             StoredType::Bool
             | StoredType::String
@@ -109,14 +110,8 @@ fn folded_attribute(attribute: &AttributeSnapshot) -> AttributeSnapshot {
         nested.attributes.iter().map(member).collect(),
         BTreeSet::new(),
     );
-    let ty = match nested.mode {
-        Mode::Single => object,
-        Mode::List => StoredType::List(Box::new(object)),
-        Mode::Set => StoredType::Set(Box::new(object)),
-        Mode::Map => StoredType::Map(Box::new(object)),
-    };
     AttributeSnapshot {
-        ty: Some(ty),
+        ty: Some(object.arranged(nested.mode)),
         nested: None,
         ..attribute.clone()
     }

@@ -12,7 +12,7 @@ use super::inside;
 use super::locked::{Locked, up_to};
 use super::proposal::Proposal;
 use super::released_type::{is_nullable, without_null};
-use super::text::{equal, find, last_segment, line, nesting_name, starts_with};
+use super::text::{equal, find, last_segment, line, starts_with};
 use super::untagged;
 use super::variants::Enum;
 use super::{rust_type, values};
@@ -519,7 +519,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
             continue;
         };
         let path = prefix.copied().step(row.name);
-        let now = Message::new().text("block ").text(nesting_name(nesting));
+        let now = Message::new().text("block ").text(nesting.name());
         match find(locked.lines, walk.cursor, path.bytes()) {
             None if locked.is_prior => walk = walk.differs(&quoted(path.bytes()).text(" is new")),
             None => {}

@@ -10,8 +10,8 @@
 
 // The functions over a `Schema` run in the compiler, which reports a wrong index itself.
 
+use crate::schema::flags;
 use crate::schema::table::{Stored, StoredRows, Table};
-use crate::schema::{Nesting, flags};
 use upstate_words::hash::{Hash, code, key};
 
 /// A walk through a table. It makes as few calls as it can: each costs the compiler microseconds.
@@ -48,7 +48,7 @@ impl Walk {
             if let Some((inner, nesting)) = info.objects() {
                 self.shape =
                     self.shape
-                        .member(row.key, facts | code::NESTED, nesting_code(nesting));
+                        .member(row.key, facts | code::NESTED, nesting.code());
                 self = self.members(inner);
                 continue;
             }
@@ -81,22 +81,13 @@ impl Walk {
             if let (true, Some((inner, nesting))) = (row.is_block(), row.info.objects()) {
                 self.shape =
                     self.shape
-                        .member(row.key, code::MEMBER | code::BLOCK, nesting_code(nesting));
+                        .member(row.key, code::MEMBER | code::BLOCK, nesting.code());
                 self.line += 1;
                 self = self.members(inner);
             }
         }
         self.shape = self.shape.word(code::END);
         self
-    }
-}
-
-const fn nesting_code(nesting: Nesting) -> u64 {
-    match nesting {
-        Nesting::Single => code::OBJECT,
-        Nesting::List => code::LIST,
-        Nesting::Set => code::SET,
-        Nesting::Map => code::MAP,
     }
 }
 

@@ -17,7 +17,7 @@ use super::locked::Locked;
 use super::operator::{rearranged, retyped};
 use super::rekeyed::Rekeyed;
 use super::released_type::{is_nullable, put_type, without_mark, without_null};
-use super::text::{ends_with, equal, find, is_set, line, nesting_name, starts_with};
+use super::text::{ends_with, equal, find, is_set, line, starts_with};
 use super::untagged;
 use super::variants::Enum;
 use super::{rust_type, values};
@@ -815,9 +815,7 @@ const fn stored(row: &Row) -> Message {
 
 const fn stored_with(row: &Row, null: &str) -> Message {
     match row.info.objects() {
-        Some((_, nesting)) if row.is_block() => {
-            Message::new().text("block ").text(nesting_name(nesting))
-        }
+        Some((_, nesting)) if row.is_block() => Message::new().text("block ").text(nesting.name()),
         _ => Message::new().attribute(row.info, null, row.flags & flags::WRITE_ONLY != 0),
     }
 }

@@ -5,7 +5,6 @@
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use crate::message::Message;
-use crate::schema::Nesting;
 use crate::schema::table::{Stored, TypeInfo};
 
 impl Message {
@@ -88,7 +87,7 @@ impl Message {
     /// says about null.
     pub(super) const fn attribute(self, info: &TypeInfo, null: &str, write_only: bool) -> Self {
         let text = match info.objects() {
-            Some((_, nesting)) => self.text("nested ").text(nesting_name(nesting)),
+            Some((_, nesting)) => self.text("nested ").text(nesting.name()),
             None => self.of_type(&info.stored),
         };
         let text = text.text(null);
@@ -97,15 +96,6 @@ impl Message {
         } else {
             text
         }
-    }
-}
-
-pub(super) const fn nesting_name(nesting: Nesting) -> &'static str {
-    match nesting {
-        Nesting::Single => "single",
-        Nesting::List => "list",
-        Nesting::Set => "set",
-        Nesting::Map => "map",
     }
 }
 

@@ -5,7 +5,7 @@ use std::panic::Location;
 
 use super::facts::replace_deprecation;
 use super::table::{Beside, Row};
-use super::{Aside, Deprecated, Fact, Field, FieldHolds, Holds, Origin, Shared, Type};
+use super::{Aside, Deprecated, Fact, Field, FieldHolds, Holds, Nesting, Origin, Shared, Type};
 use crate::codec::{Encoding, Writer};
 
 /// Bits of an attribute, as the derive writes them.
@@ -88,31 +88,6 @@ pub(super) const fn presence(flags: u32) -> Presence {
     }
 }
 
-/// The arrangement of nested objects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Nesting {
-    /// One object.
-    Single,
-    /// A list of objects.
-    List,
-    /// A set of objects.
-    Set,
-    /// Objects by text key.
-    Map,
-}
-
-impl Nesting {
-    /// The type of `object`s in this arrangement.
-    pub(crate) fn around(self, object: Type) -> Type {
-        match self {
-            Self::Single => object,
-            Self::List => Type::list(object),
-            Self::Set => Type::set(object),
-            Self::Map => Type::map(object),
-        }
-    }
-}
-
 /// The objects inside an attribute or block: their arrangement and attributes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nested {
@@ -177,9 +152,7 @@ impl Nested {
     }
 
     fn implied_type(&self) -> Type {
-        self.nesting.around(Type::object(
-            self.attributes.iter().map(Attribute::implied_field),
-        ))
+        Type::object(self.attributes.iter().map(Attribute::implied_field)).arranged(self.nesting)
     }
 }
 

@@ -316,7 +316,7 @@ impl NestedBlock {
 
     /// The type of their values.
     pub fn implied_type(&self) -> Type {
-        self.nesting.around(self.block.implied_type())
+        self.block.implied_type().arranged(self.nesting)
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) use aside::{Aside, Origin};
 pub(crate) use aside::{DefinedAt, Holds};
 #[doc(hidden)]
 pub use aside::{LeftOver, ObjectUpgrader, Taken, here};
-pub use attribute::{Attribute, DefaultValue, Nested, Nesting, Presence, Shape};
+pub use attribute::{Attribute, DefaultValue, Nested, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
 pub use checks::{Check, check_bytes};
 #[doc(hidden)]
@@ -45,6 +45,7 @@ pub use structural::{
 pub(crate) use types::FieldHolds;
 pub use types::{Field, Type, UnionType};
 pub use upstate_words::Tagging;
+pub use upstate_words::lock::Nesting;
 
 #[doc(hidden)]
 pub use attribute::flags;

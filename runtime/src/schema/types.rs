@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Shared, Tagging, TypeNotationError};
+use super::{Nesting, Shared, Tagging, TypeNotationError};
 use crate::codec::{Encoding, Writer};
 
 /// The type of an attribute's value, as Terraform's type system has it.
@@ -250,6 +250,16 @@ impl Type {
             .map(|field| (field.name().to_owned(), field))
             .collect();
         Self::Object(by_name.into_values().collect())
+    }
+
+    /// The type of objects of this type in an arrangement.
+    pub(crate) fn arranged(self, nesting: Nesting) -> Self {
+        match nesting {
+            Nesting::Single => self,
+            Nesting::List => Self::list(self),
+            Nesting::Set => Self::set(self),
+            Nesting::Map => Self::map(self),
+        }
     }
 
     /// Reads the JSON type notation, such as `["map",["object",{"port":"number"}]]`.

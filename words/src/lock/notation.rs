@@ -10,20 +10,21 @@ use crate::hash::{Hash, code, key};
 const MAX_DEPTH: usize = 64;
 
 /// The arrangement of nested objects or blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Nesting {
-    /// One.
+    /// One object.
+    #[default]
     Single,
-    /// A list.
+    /// A list of objects.
     List,
-    /// A set.
+    /// A set of objects.
     Set,
-    /// By text key.
+    /// Objects by text key.
     Map,
 }
 
 impl Nesting {
-    /// The word of a line.
+    /// Its word in locks and in schemas as JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Single => "single",

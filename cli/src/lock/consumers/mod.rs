@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use upstate_compat::{
-    AttributeSnapshot, Axis, BlockSnapshot, Finding, Guide, Kind, Level, Mode, Snapshot,
+    AttributeSnapshot, Axis, BlockSnapshot, Finding, Guide, Kind, Level, Nesting, Snapshot,
 };
 
 use self::configuration::{Manner, Use};
@@ -357,7 +357,7 @@ impl Names {
         {
             let path = format!("{above}{attribute}");
             self.attributes(kind, name, &format!("{path}."), &nested.attributes);
-            if nested.mode == Mode::Map {
+            if nested.mode == Nesting::Map {
                 self.maps.insert((kind.name(), name.to_owned(), path));
             }
         }

@@ -16,7 +16,7 @@ use super::{Definition, Version, limits, types};
 use crate::import::names;
 use crate::kind::DOCUMENT;
 use crate::{
-    ApiVersionSnapshot, AttributeSnapshot, CustomResourceSnapshot, Mode, NestedSnapshot,
+    ApiVersionSnapshot, AttributeSnapshot, CustomResourceSnapshot, NestedSnapshot, Nesting,
     ResourceSnapshot, Snapshot, StoredType,
 };
 
@@ -401,10 +401,10 @@ impl Place<'_> {
         {
             Some((mode, objects)) if of_model.is_none_or(|ty| !has_objects(ty)) => {
                 let model = of_nested;
-                let is_set = mode == Mode::List
-                    && model.is_some_and(|model| model.mode == Mode::Set)
+                let is_set = mode == Nesting::List
+                    && model.is_some_and(|model| model.mode == Nesting::Set)
                     && types::is_set(node);
-                let mode = if is_set { Mode::Set } else { mode };
+                let mode = if is_set { Nesting::Set } else { mode };
                 let inside = Place {
                     path: &path,
                     depth: self.depth + 1,
@@ -421,7 +421,7 @@ impl Place<'_> {
         let is_set = matches!(ty, Some(StoredType::Set(_)))
             || nested
                 .as_ref()
-                .is_some_and(|nested: &NestedSnapshot| nested.mode == Mode::Set);
+                .is_some_and(|nested: &NestedSnapshot| nested.mode == Nesting::Set);
         // The type alone says which values there are, so that nothing else is compared.
         let has_limits = !matches!(ty, Some(StoredType::Tuple(_) | StoredType::Json));
         let is_enum = ty.as_ref().is_some_and(types::is_enum);

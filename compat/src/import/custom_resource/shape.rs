@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::Mode;
+use crate::Nesting;
 
 type Json = Map<String, Value>;
 
@@ -331,13 +331,13 @@ impl Node {
     }
 
     /// Objects here or as elements, and whether those are in a list or a map.
-    pub(super) fn objects(&self) -> Option<(Mode, &Self)> {
+    pub(super) fn objects(&self) -> Option<(Nesting, &Self)> {
         let is_inside = |node: &Self| node.is_object() || node.is_open_object;
         match &self.kind {
-            Kind::List(items) if is_inside(items) => Some((Mode::List, items)),
-            Kind::Map(values) if is_inside(values) => Some((Mode::Map, values)),
-            Kind::Object { .. } => Some((Mode::Single, self)),
-            Kind::Any => self.is_open_object.then_some((Mode::Single, self)),
+            Kind::List(items) if is_inside(items) => Some((Nesting::List, items)),
+            Kind::Map(values) if is_inside(values) => Some((Nesting::Map, values)),
+            Kind::Object { .. } => Some((Nesting::Single, self)),
+            Kind::Any => self.is_open_object.then_some((Nesting::Single, self)),
             Kind::List(_)
             | Kind::Map(_)
             | Kind::Bool

@@ -5,7 +5,7 @@
 //! saved nowhere: where the two differ, the shape is compared with what was saved.
 
 use super::{Stored, Table, TypeInfo};
-use crate::schema::{Holds, Nesting, flags};
+use crate::schema::{Holds, flags};
 use upstate_words::hash::{Hash, code};
 
 /// The bits of a number that flags have for themselves.
@@ -44,9 +44,7 @@ impl TypeInfo {
     /// The number of values of this type.
     pub(super) const fn number(stored: &Stored, holds: &Holds) -> u64 {
         let hash = match stored.objects() {
-            Some((table, nesting)) => Hash::zero()
-                .word(table.released())
-                .word(nesting_code(nesting)),
+            Some((table, nesting)) => Hash::zero().word(table.released()).word(nesting.code()),
             None => Hash::zero().word(types(stored)).word(holds.limit),
         };
         hash.bits() & !OF_FLAGS | if holds.nullable { NULL | 1 } else { 1 }
@@ -77,14 +75,5 @@ const fn types(stored: &Stored) -> u64 {
             Some(element) => stored = element,
             None => return codes,
         }
-    }
-}
-
-const fn nesting_code(nesting: Nesting) -> u64 {
-    match nesting {
-        Nesting::Single => code::OBJECT,
-        Nesting::List => code::LIST,
-        Nesting::Set => code::SET,
-        Nesting::Map => code::MAP,
     }
 }

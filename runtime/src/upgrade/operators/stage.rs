@@ -481,7 +481,7 @@ pub(super) fn plain_type(form: Form<'_>) -> Option<Type> {
                 ..
             },
             nesting,
-        ) => Some(nesting.around(members.implied_type())),
+        ) => Some(members.implied_type().arranged(nesting)),
         Form::Objects(..) | Form::Open => None,
     }
 }
