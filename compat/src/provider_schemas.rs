@@ -228,28 +228,8 @@ impl Provider {
 }
 
 /// A schema as a document has it.
-fn read(mut schema: Json) -> Result<Schema, String> {
-    if let Some(block) = schema.get_mut("block") {
-        without_groups(block);
-    }
+fn read(schema: Json) -> Result<Schema, String> {
     serde_json::from_value(schema).map_err(|error| error.to_string())
-}
-
-/// Turns blocks that are a `group` into single ones. Both are stored as one object; of a group it
-/// is there even where the user wrote none.
-fn without_groups(block: &mut Json) {
-    let nested = block.get_mut("block_types").and_then(Json::as_object_mut);
-    for nested in nested.into_iter().flat_map(serde_json::Map::values_mut) {
-        if let Some(mode) = nested
-            .get_mut("nesting_mode")
-            .filter(|mode| *mode == "group")
-        {
-            *mode = json!("single");
-        }
-        if let Some(block) = nested.get_mut("block") {
-            without_groups(block);
-        }
-    }
 }
 
 fn snapshot(kind: Kind, schema: &Json) -> Result<ResourceSnapshot, String> {

@@ -79,6 +79,8 @@ struct NestedJson {
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(remote = "Nesting", rename_all = "lowercase")]
 enum NestingJson {
+    /// A `group` is stored as one object too; it is there even where the user wrote none.
+    #[serde(alias = "group")]
     Single,
     List,
     Set,
@@ -269,7 +271,7 @@ mod tests {
             ])
             .described("A thing."),
         );
-        let json = serde_json::to_value(&schema).unwrap();
+        let mut json = serde_json::to_value(&schema).unwrap();
         assert_eq!(json["version"], 3);
         assert_eq!(
             json["block"]["attributes"]["tags"]["type"],
@@ -284,6 +286,8 @@ mod tests {
             json["block"]["attributes"]["token"]["deprecation_message"],
             "use key"
         );
-        assert_eq!(serde_json::from_value::<Schema>(json).unwrap(), schema);
+        assert_eq!(Schema::deserialize(&json).unwrap(), schema);
+        json["block"]["block_types"]["timeouts"]["nesting_mode"] = "group".into();
+        assert_eq!(Schema::deserialize(json).unwrap(), schema);
     }
 }
