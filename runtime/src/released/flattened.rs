@@ -5,7 +5,8 @@
 //! value that did not exist yet does not count.
 
 use super::locked::{Locked, up_to};
-use super::released_type::{is_nullable, put_json, without_null};
+use super::notation::{MAP, UNION, is_nullable, without_null};
+use super::released_type::put_json;
 use super::text::{equal, starts_with};
 use super::values;
 use super::variants::{self, Enum};
@@ -104,13 +105,8 @@ impl Part {
         let Stored::Union(union) = self.values.stored else {
             return true;
         };
-        starts_with(
-            was.stored,
-            Message::new()
-                .text("[\"union\",")
-                .json(union.tagging)
-                .bytes(),
-        )
+        let tagged = Message::new().raw(UNION).json(union.tagging);
+        starts_with(was.stored, tagged.bytes())
     }
 
     /// The values of `was` that it does not take.
@@ -206,7 +202,7 @@ const fn is_map(values: &TypeInfo) -> bool {
 }
 
 const fn is_map_of(was: Was) -> bool {
-    starts_with(was.stored, b"[\"map\",")
+    starts_with(was.stored, MAP)
 }
 
 #[cfg(test)]

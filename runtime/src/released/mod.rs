@@ -11,6 +11,7 @@ mod fingerprint;
 mod flattened;
 mod inside;
 mod locked;
+mod notation;
 mod operator;
 mod proposal;
 mod rekeyed;

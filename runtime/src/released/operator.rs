@@ -1,6 +1,7 @@
 //! The operator from what was released to what a field is today, where the types differ. Each fits
 //! the two types; where only the author can decide, it has `…`.
 
+use super::notation::{MAP, STRING, element, is_element, is_list, is_scalar};
 use super::text::{equal, starts_with};
 use crate::message::Message;
 use crate::schema::table::{Row, Stored};
@@ -60,12 +61,9 @@ pub(super) const fn retyped(
             }
         }
         Stored::Map(now) => {
-            if starts_with(was, b"[\"map\",") && is_element(was, now) {
+            if starts_with(was, MAP) && is_element(was, now) {
                 ("convert", ")", loses_null)
-            } else if starts_with(was, b"[\"map\",")
-                && is_scalar(element(was))
-                && is_plain_scalar(now)
-            {
+            } else if starts_with(was, MAP) && is_scalar(element(was)) && is_plain_scalar(now) {
                 each(element(was), now, loses_null)
             } else {
                 function
@@ -77,7 +75,7 @@ pub(super) const fn retyped(
 
 /// The operator from one scalar to another, and how it ends.
 const fn converted(was: &[u8], now: &Stored, one_of_few: bool) -> (&'static str, &'static str) {
-    let is_text = equal(was, b"\"string\"");
+    let is_text = equal(was, STRING);
     match now {
         Stored::Number | Stored::Bool if is_text => ("convert", ", empty = …)"),
         // The text of another scalar is seldom one of a few strings, so `values` names the string
@@ -99,7 +97,7 @@ const fn converted(was: &[u8], now: &Stored, one_of_few: bool) -> (&'static str,
 
 /// The operator that converts each element.
 const fn each(was: &[u8], now: &Stored, loses_null: bool) -> (&'static str, &'static str, bool) {
-    let needs_empty = equal(was, b"\"string\"") && matches!(now, Stored::Number | Stored::Bool);
+    let needs_empty = equal(was, STRING) && matches!(now, Stored::Number | Stored::Bool);
     (
         "each(convert",
         if needs_empty { ", empty = …))" } else { "))" },
@@ -112,31 +110,4 @@ const fn is_plain_scalar(ty: &Stored) -> bool {
         ty,
         Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic
     )
-}
-
-const fn is_scalar(stored: &[u8]) -> bool {
-    equal(stored, b"\"bool\"")
-        || equal(stored, b"\"string\"")
-        || equal(stored, b"\"number\"")
-        || equal(stored, b"\"dynamic\"")
-}
-
-const fn is_list(stored: &[u8]) -> bool {
-    starts_with(stored, b"[\"list\",") || starts_with(stored, b"[\"set\",")
-}
-
-/// The type of the elements of a list, set or map, as the lock writes it.
-const fn element(stored: &[u8]) -> &[u8] {
-    let start = if starts_with(stored, b"[\"list\",") {
-        8
-    } else {
-        7
-    };
-    stored.split_at(stored.len() - 1).0.split_at(start).1
-}
-
-/// True if what was stored is a list, set or map with elements of a type.
-const fn is_element(stored: &[u8], ty: &Stored) -> bool {
-    (is_list(stored) || starts_with(stored, b"[\"map\","))
-        && equal(element(stored), Message::new().of_type(ty).bytes())
 }

@@ -14,10 +14,11 @@ use upstate_words::KEYWORDS;
 use super::flattened;
 use super::inside;
 use super::locked::Locked;
+use super::notation::{LIST, SET, element, is_nullable, is_set, without_mark, without_null};
 use super::operator::{rearranged, retyped};
 use super::rekeyed::Rekeyed;
-use super::released_type::{is_nullable, put_type, without_mark, without_null};
-use super::text::{ends_with, equal, find, is_set, line, starts_with};
+use super::released_type::put_type;
+use super::text::{ends_with, equal, find, line, starts_with};
 use super::untagged;
 use super::variants::Enum;
 use super::{rust_type, values};
@@ -829,9 +830,7 @@ const fn is_carried(was: &[u8], now: &[u8]) -> bool {
     let (was, now) = (without_null(was), without_null(now));
     equal(was, now)
         || equal(was, b"nested set") && equal(now, b"nested list")
-        || starts_with(was, b"[\"set\",")
-            && starts_with(now, b"[\"list\",")
-            && equal(was.split_at(7).1, now.split_at(8).1)
+        || starts_with(was, SET) && starts_with(now, LIST) && equal(element(was), element(now))
 }
 
 /// The name of a member, if `path` is one of the object at `above`.

@@ -1,9 +1,10 @@
 //! Nested objects that were in a list and are in a map today, or back, as `rekey` describes them.
 
 use super::locked::Locked;
+use super::notation::{is_nullable, is_set, without_null};
 use super::proposal::{Level, child, has, identifier};
-use super::released_type::{is_nullable, put_type, without_null};
-use super::text::{equal, find, is_set, line, starts_with};
+use super::released_type::put_type;
+use super::text::{equal, find, line, starts_with};
 use super::values;
 use crate::message::Message;
 use crate::schema::table::{Row, Stored, StoredRows};

@@ -7,6 +7,9 @@
 use upstate_words::lock::integers;
 
 use super::locked::{Locked, up_to};
+use super::notation::{
+    BOOL, DYNAMIC, JSON, LIST, MAP, NUMBER, OBJECT, SET, STRING, TUPLE, is_nullable, without_null,
+};
 use super::proposal::{attributes, child, identifier};
 use super::text::{ends_with, equal, line, starts_with};
 use super::values;
@@ -108,34 +111,6 @@ pub(super) const fn put_form(
     .0
 }
 
-/// True if null was read, or if that is not known.
-pub(super) const fn is_nullable(stored: &[u8]) -> bool {
-    let stored = without_mark(stored);
-    ends_with(stored, b" null") || ends_with(stored, b" null?")
-}
-
-/// The stored form without its marks: the form of what was stored where it was not null.
-pub(super) const fn without_null(stored: &[u8]) -> &[u8] {
-    let stored = without_mark(stored);
-    let end = if ends_with(stored, b" null") {
-        stored.len() - 5
-    } else if ends_with(stored, b" null?") {
-        stored.len() - 6
-    } else {
-        stored.len()
-    };
-    stored.split_at(end).0
-}
-
-pub(super) const fn without_mark(stored: &[u8]) -> &[u8] {
-    const MARK: &[u8] = b" write_only";
-    if ends_with(stored, MARK) {
-        stored.split_at(stored.len() - MARK.len()).0
-    } else {
-        stored
-    }
-}
-
 /// An object whose members have lines of their own.
 const fn put_object(out: Message, path: &[u8], locked: &Locked) -> Message {
     let mut out = out.text("{");
@@ -188,9 +163,9 @@ const fn put(
     place: Place<'_>,
 ) -> (Message, usize) {
     let rest = form.split_at(at).1;
-    if starts_with(rest, b"\"string\"") {
-        (out.text("String"), at + 8)
-    } else if starts_with(rest, b"\"number\"") {
+    if starts_with(rest, STRING) {
+        (out.text("String"), at + STRING.len())
+    } else if starts_with(rest, NUMBER) {
         // Integers are known by name; of all others a `Number` keeps every digit.
         let is_integer = integers(took).is_some();
         (
@@ -199,17 +174,17 @@ const fn put(
             } else {
                 out.text("upstate::Number")
             },
-            at + 8,
+            at + NUMBER.len(),
         )
-    } else if starts_with(rest, b"\"bool\"") {
-        (out.text("bool"), at + 6)
-    } else if starts_with(rest, b"\"dynamic\"") {
-        (out.text("upstate::Dynamic"), at + 9)
-    } else if starts_with(rest, b"\"json\"") {
-        (out.text("serde_json::Value"), at + 6)
-    } else if starts_with(rest, b"[\"list\",") {
-        collection(out.text("Vec<"), form, at + 8, took, place)
-    } else if starts_with(rest, b"[\"set\",") {
+    } else if starts_with(rest, BOOL) {
+        (out.text("bool"), at + BOOL.len())
+    } else if starts_with(rest, DYNAMIC) {
+        (out.text("upstate::Dynamic"), at + DYNAMIC.len())
+    } else if starts_with(rest, JSON) {
+        (out.text("serde_json::Value"), at + JSON.len())
+    } else if starts_with(rest, LIST) {
+        collection(out.text("Vec<"), form, at + LIST.len(), took, place)
+    } else if starts_with(rest, SET) {
         collection(
             out.text(if top {
                 "Vec<"
@@ -217,20 +192,20 @@ const fn put(
                 "std::collections::BTreeSet<"
             }),
             form,
-            at + 7,
+            at + SET.len(),
             took,
             place,
         )
-    } else if starts_with(rest, b"[\"map\",") {
+    } else if starts_with(rest, MAP) {
         collection(
             out.text("std::collections::BTreeMap<String, "),
             form,
-            at + 7,
+            at + MAP.len(),
             took,
             place,
         )
-    } else if starts_with(rest, b"[\"tuple\",[") {
-        let (mut out, mut at) = (out.text("("), at + 10);
+    } else if starts_with(rest, TUPLE) {
+        let (mut out, mut at) = (out.text("("), at + TUPLE.len());
         let mut index = 0;
         while at < form.len() && form[at] != b']' {
             let path = Message::new()
@@ -257,8 +232,8 @@ const fn put(
             };
         }
         (out.text(")"), at + 2)
-    } else if starts_with(rest, b"[\"object\",{") {
-        let (mut out, mut at) = (out.text("{"), at + 11);
+    } else if starts_with(rest, OBJECT) {
+        let (mut out, mut at) = (out.text("{"), at + OBJECT.len());
         let mut first = true;
         while at < form.len() && form[at] != b'}' {
             let start = at + 1;

@@ -3,8 +3,9 @@
 // Everything here runs in the compiler, so that a wrong index does not compile.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use super::released_type::{around_elements, is_nullable, put_form, without_null};
-use super::text::{ends_with, equal, is_set, last_segment, starts_with};
+use super::notation::{is_nullable, is_set, without_null};
+use super::released_type::{around_elements, put_form};
+use super::text::{ends_with, equal, last_segment, starts_with};
 use super::values::{self, integer_name};
 use crate::message::Message;
 use crate::schema::table::{Stored, TypeInfo};

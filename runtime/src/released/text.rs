@@ -1,103 +1,8 @@
-//! Paths and stored forms as the lock writes them, put together while the program is compiled.
+//! The lines of an entry of the lock as bytes, which the compiler compares.
 
 // Indexing is allowed, because everything here runs in the compiler, which reports a wrong index
 // itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
-
-use crate::message::Message;
-use crate::schema::table::{Stored, TypeInfo};
-
-impl Message {
-    /// A name in the JSON notation of types.
-    pub(super) const fn json(self, name: &str) -> Self {
-        let mut text = self.raw(b"\"");
-        let bytes = name.as_bytes();
-        let mut index = 0;
-        while index < bytes.len() {
-            if matches!(bytes[index], b'"' | b'\\') {
-                text = text.raw(b"\\");
-            }
-            text = text.raw(&[bytes[index]]);
-            index += 1;
-        }
-        text.raw(b"\"")
-    }
-
-    /// A type, as the lock writes it.
-    pub(super) const fn of_type(self, ty: &Stored) -> Self {
-        match ty {
-            Stored::Bool => self.text("\"bool\""),
-            Stored::String => self.text("\"string\""),
-            Stored::Number => self.text("\"number\""),
-            Stored::Dynamic => self.text("\"dynamic\""),
-            Stored::Json => self.text("\"json\""),
-            Stored::List(element) => self.text("[\"list\",").of_type(element).text("]"),
-            Stored::Set(element) => self.text("[\"set\",").of_type(element).text("]"),
-            Stored::Map(element) => self.text("[\"map\",").of_type(element).text("]"),
-            Stored::Tuple(elements) => {
-                let mut text = self.text("[\"tuple\",[");
-                let mut index = 0;
-                while index < elements.len() {
-                    if index > 0 {
-                        text = text.text(",");
-                    }
-                    text = text.of_type(elements[index]);
-                    index += 1;
-                }
-                text.text("]]")
-            }
-            Stored::Object(table) => {
-                let mut text = self.text("[\"object\",{");
-                let mut index = 0;
-                while index < table.stored_len() {
-                    if index > 0 {
-                        text = text.text(",");
-                    }
-                    text = text
-                        .json(table.stored_row(index).name)
-                        .text(":")
-                        .of_type(&table.stored_row(index).info.stored);
-                    index += 1;
-                }
-                text.text("}]")
-            }
-            Stored::Union(union) => {
-                let mut text = self.text("[\"union\",").json(union.tagging).text(",[");
-                let mut index = 0;
-                while index < union.variants.len() {
-                    let variant = &union.variants[index];
-                    let text_before = if index > 0 {
-                        text.text(",[")
-                    } else {
-                        text.text("[")
-                    };
-                    text = text_before
-                        .json(variant.name)
-                        .text(",")
-                        .of_type(&variant.info.stored)
-                        .text("]");
-                    index += 1;
-                }
-                text.text("]]")
-            }
-        }
-    }
-
-    /// Appends the form in which an attribute is stored, as the lock writes it; `null` is what it
-    /// says about null.
-    pub(super) const fn attribute(self, info: &TypeInfo, null: &str, write_only: bool) -> Self {
-        let text = match info.objects() {
-            Some((_, nesting)) => self.text("nested ").text(nesting.name()),
-            None => self.of_type(&info.stored),
-        };
-        let text = text.text(null);
-        if write_only {
-            text.text(" write_only")
-        } else {
-            text
-        }
-    }
-}
 
 /// The name of a struct without its module.
 pub(super) const fn last_segment(path: &str) -> &[u8] {
@@ -169,12 +74,6 @@ const fn same_until(a: &[u8], b: &[u8]) -> bool {
         index += 1;
     }
     true
-}
-
-pub(super) const fn is_set(stored: &[u8]) -> bool {
-    starts_with(stored, b"nested set")
-        || starts_with(stored, b"block set")
-        || starts_with(stored, b"[\"set\",")
 }
 
 pub(super) const fn starts_with(text: &[u8], start: &[u8]) -> bool {

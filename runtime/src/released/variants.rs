@@ -3,6 +3,7 @@
 // Everything here runs in the compiler, so that a wrong index does not compile.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
+use super::notation::{LIST, MAP, SET, element, is_list, union_parts, variant_at};
 use super::released_type::put_json;
 use super::text::{equal, starts_with};
 use crate::message::Message;
@@ -24,20 +25,18 @@ impl<'l> Enum<'l> {
     pub(super) const fn of(now: &Stored, was: &'l [u8]) -> Option<Self> {
         let (mut now, mut was) = (now, was);
         loop {
-            let (element, length) = match now {
-                Stored::List(element) if starts_with(was, b"[\"list\",") => (element, 8),
-                Stored::Set(element) if starts_with(was, b"[\"set\",") => (element, 7),
-                Stored::Map(element) if starts_with(was, b"[\"map\",") => (element, 7),
-                Stored::Union(today) if starts_with(was, b"[\"union\",") => {
-                    let rest = was.split_at(9).1;
-                    let (tagging, rest) = rest.split_at(end(rest, 0));
-                    if !starts_with(rest, b",[") {
+            now = match now {
+                Stored::List(element) if starts_with(was, LIST) => element,
+                Stored::Set(element) if starts_with(was, SET) => element,
+                Stored::Map(element) if starts_with(was, MAP) => element,
+                Stored::Union(today) => {
+                    let Some((tagging, variants)) = union_parts(was) else {
                         return None;
-                    }
+                    };
                     return Some(Self {
                         today,
                         tagging,
-                        variants: rest.split_at(2).1,
+                        variants,
                     });
                 }
                 Stored::Bool
@@ -49,11 +48,9 @@ impl<'l> Enum<'l> {
                 | Stored::Set(_)
                 | Stored::Map(_)
                 | Stored::Tuple(_)
-                | Stored::Object(_)
-                | Stored::Union(_) => return None,
+                | Stored::Object(_) => return None,
             };
-            now = element;
-            was = was.split_at(was.len() - 1).0.split_at(length).1;
+            was = element(was);
         }
     }
 
@@ -223,23 +220,14 @@ const NOTHING: &[u8] = b"[\"tuple\",[]]";
 /// them is this.
 pub(super) const fn had_variant(stored: &[u8], name: &str) -> bool {
     let mut stored = stored;
-    loop {
-        if starts_with(stored, b"[\"list\",") {
-            stored = stored.split_at(8).1;
-        } else if starts_with(stored, b"[\"set\",") || starts_with(stored, b"[\"map\",") {
-            stored = stored.split_at(7).1;
-        } else {
-            break;
-        }
+    while is_list(stored) || starts_with(stored, MAP) {
+        stored = element(stored);
     }
-    if !starts_with(stored, b"[\"union\",") {
-        return false;
+    if let Some((tagging, variants)) = union_parts(stored) {
+        !equal(tagging, b"\"untagged\"") && has_variant(variants, name)
+    } else {
+        false
     }
-    let stored = stored.split_at(9).1;
-    let (tagging, variants) = stored.split_at(end(stored, 0));
-    !equal(tagging, b"\"untagged\"")
-        && starts_with(variants, b",[")
-        && has_variant(variants.split_at(2).1, name)
 }
 
 /// True if one of the variants has this name.
@@ -253,34 +241,4 @@ const fn has_variant(all: &[u8], name: &str) -> bool {
         at = next;
     }
     false
-}
-
-const fn variant_at(all: &[u8], at: usize) -> Option<(&[u8], &[u8], usize)> {
-    if at >= all.len() || all[at] != b'[' {
-        return None;
-    }
-    let name_end = end(all, at + 1);
-    let content_end = end(all, name_end + 1);
-    let name = all.split_at(name_end).0.split_at(at + 1).1;
-    let content = all.split_at(content_end).0.split_at(name_end + 1).1;
-    Some((name, content, content_end + 2))
-}
-
-/// The end of the JSON value that begins at `at`.
-const fn end(json: &[u8], at: usize) -> usize {
-    let (mut at, mut depth, mut quoted) = (at, 0, false);
-    while at < json.len() {
-        match json[at] {
-            b'\\' if quoted => at += 1,
-            b'"' => quoted = !quoted,
-            b'[' | b'{' if !quoted => depth += 1,
-            b']' | b'}' if !quoted => depth -= 1,
-            _ => {}
-        }
-        at += 1;
-        if depth == 0 && !quoted {
-            return at;
-        }
-    }
-    at
 }
