@@ -137,38 +137,7 @@ impl From<&Notation<'_>> for StoredType {
 
 impl From<&Type> for StoredType {
     fn from(ty: &Type) -> Self {
-        let boxed = |element: &Type| Box::new(Self::from(element));
-        match ty {
-            Type::Bool => Self::Bool,
-            Type::String => Self::String,
-            Type::Number => Self::Number,
-            Type::Dynamic => Self::Dynamic,
-            Type::List(element) => Self::List(boxed(element)),
-            Type::Set(element) => Self::Set(boxed(element)),
-            Type::Map(element) => Self::Map(boxed(element)),
-            Type::Tuple(elements) => Self::Tuple(
-                elements
-                    .iter()
-                    .map(|element| Self::from(&**element))
-                    .collect(),
-            ),
-            Type::Object(fields) => Self::Object(
-                fields
-                    .iter()
-                    .map(|field| (field.name().to_owned(), Self::from(field.ty())))
-                    .collect(),
-                BTreeSet::new(),
-            ),
-            Type::Json => Self::Json,
-            Type::Union(union) => Self::Union(
-                union.tagging().to_owned(),
-                union
-                    .variants()
-                    .iter()
-                    .map(|variant| (variant.name().to_owned(), Self::from(variant.ty())))
-                    .collect(),
-            ),
-        }
+        Self::from(&ty.notation())
     }
 }
 

@@ -1,11 +1,13 @@
 //! The JSON notation of types: `"string"`, `["list","number"]`, `["object",{"port":"number"}]`.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeMap, SerializeTuple, Serializer};
 use serde_json::Value as Json;
+use upstate_words::lock::Notation;
 
 use super::{Field, Tagging, Type, UnionType};
 
@@ -30,46 +32,35 @@ pub(super) fn parse(notation: &str) -> Result<Type, TypeNotationError> {
     from_json(&json, 0)
 }
 
-pub(super) fn write(ty: &Type, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match ty {
-        Type::Bool => f.write_str("\"bool\""),
-        Type::String => f.write_str("\"string\""),
-        Type::Number => f.write_str("\"number\""),
-        Type::Dynamic => f.write_str("\"dynamic\""),
-        Type::Json => f.write_str("\"json\""),
-        Type::Union(union) => {
-            write!(f, "[\"union\",{},[", Json::from(union.tagging()))?;
-            for (position, variant) in union.variants().iter().enumerate() {
-                let comma = if position == 0 { "" } else { "," };
-                write!(
-                    f,
-                    "{comma}[{},{}]",
-                    Json::from(variant.name()),
-                    variant.ty()
-                )?;
+impl Type {
+    /// The type as locks have it.
+    #[doc(hidden)]
+    pub fn notation(&self) -> Notation<'_> {
+        match self {
+            Self::Bool => Notation::Bool,
+            Self::String => Notation::String,
+            Self::Number => Notation::Number,
+            Self::Dynamic => Notation::Dynamic,
+            Self::List(element) => Notation::List(Box::new(element.notation())),
+            Self::Set(element) => Notation::Set(Box::new(element.notation())),
+            Self::Map(element) => Notation::Map(Box::new(element.notation())),
+            Self::Tuple(elements) => {
+                Notation::Tuple(elements.iter().map(|element| element.notation()).collect())
             }
-            f.write_str("]]")
-        }
-        Type::List(element) => write!(f, "[\"list\",{element}]"),
-        Type::Set(element) => write!(f, "[\"set\",{element}]"),
-        Type::Map(element) => write!(f, "[\"map\",{element}]"),
-        Type::Tuple(elements) => {
-            f.write_str("[\"tuple\",[")?;
-            for (position, element) in elements.iter().enumerate() {
-                let comma = if position == 0 { "" } else { "," };
-                write!(f, "{comma}{element}")?;
+            Self::Object(fields) => Notation::Object(members(fields), Vec::new()),
+            Self::Json => Notation::Json,
+            Self::Union(union) => {
+                Notation::Union(Cow::Borrowed(union.tagging()), members(union.variants()))
             }
-            f.write_str("]]")
-        }
-        Type::Object(fields) => {
-            f.write_str("[\"object\",{")?;
-            for (position, field) in fields.iter().enumerate() {
-                let comma = if position == 0 { "" } else { "," };
-                write!(f, "{comma}{}:{}", Json::from(field.name()), field.ty())?;
-            }
-            f.write_str("}]")
         }
     }
+}
+
+fn members(fields: &[Field]) -> Vec<(Cow<'_, str>, Notation<'_>)> {
+    fields
+        .iter()
+        .map(|field| (Cow::Borrowed(field.name()), field.ty().notation()))
+        .collect()
 }
 
 fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {

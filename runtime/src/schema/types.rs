@@ -290,6 +290,6 @@ impl Type {
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        super::notation::write(self, f)
+        fmt::Display::fmt(&self.notation(), f)
     }
 }
