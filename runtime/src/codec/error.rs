@@ -20,6 +20,8 @@ struct Inner {
     /// Steps below the value at `offset`: the name of a missing attribute, for one.
     below: Vec<PathStep>,
     path: Option<AttributePath>,
+    /// True if a value of a plain type is at the path, and it is not secret.
+    is_open: bool,
 }
 
 /// The kind of problem of a [`DecodeError`], for programs.
@@ -158,6 +160,9 @@ impl fmt::Display for Problem {
     }
 }
 
+/// The words for a value that is of the right kind and not shown.
+const ANOTHER: [&str; 3] = ["another number", "another string", "another name"];
+
 /// True if bytes begin with a byte order mark of UTF-16.
 pub fn is_utf16(bytes: &[u8]) -> bool {
     matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
@@ -170,6 +175,7 @@ impl DecodeError {
             offset: Some(offset),
             below: Vec::new(),
             path: None,
+            is_open: false,
         })))
     }
 
@@ -180,6 +186,7 @@ impl DecodeError {
             offset,
             below: Vec::new(),
             path: Some(path),
+            is_open: false,
         })))
     }
 
@@ -199,6 +206,7 @@ impl DecodeError {
             offset: Some(offset),
             below,
             path: None,
+            is_open: false,
         })))
     }
 
@@ -254,12 +262,13 @@ impl DecodeError {
     }
 
     /// This error, its path cut to the steps that may be shown, and without the author's words
-    /// about a sensitive value. `visible` says how many steps that are, and whether the value is
-    /// sensitive.
-    pub(crate) fn cut(mut self, visible: impl FnOnce(&[PathStep]) -> (usize, bool)) -> Self {
+    /// about a sensitive value. `visible` says how many steps that are, whether the value is
+    /// sensitive, and whether its type is a plain one.
+    pub(crate) fn cut(mut self, visible: impl FnOnce(&[PathStep]) -> (usize, bool, bool)) -> Self {
         if let Some(inner) = &mut self.0 {
             let path = inner.path.take().unwrap_or_default();
-            let (shown, sensitive) = visible(path.steps());
+            let (shown, sensitive, is_plain) = visible(path.steps());
+            inner.is_open = is_plain && !sensitive && shown == path.steps().len();
             inner.path = Some(path.truncated(shown));
             if sensitive && matches!(inner.problem, Problem::Author(_)) {
                 inner.problem = Problem::Content(
@@ -330,6 +339,41 @@ impl DecodeError {
         self.0
             .as_ref()
             .is_some_and(|inner| inner.problem == Problem::Missing)
+    }
+
+    /// The byte at which the value begins that the problem is one of, if a message may show it.
+    pub(crate) fn value_offset(&self) -> Option<usize> {
+        let inner = self.0.as_ref().filter(|inner| inner.is_open)?;
+        let is_of_value = match &inner.problem {
+            Problem::Kind(..) | Problem::Unfit(..) | Problem::Unread(..) => true,
+            Problem::Content(kind, _) | Problem::Text(kind, _) => matches!(
+                kind,
+                DecodeErrorKind::BadBool | DecodeErrorKind::BadNumber | DecodeErrorKind::BadText
+            ),
+            Problem::Variant(sentence) => ANOTHER.iter().any(|noun| sentence.ends_with(*noun)),
+            Problem::Syntax(_)
+            | Problem::Utf8
+            | Problem::Utf16
+            | Problem::ByteOrderMark
+            | Problem::Depth
+            | Problem::Author(_)
+            | Problem::Serde(..)
+            | Problem::Null
+            | Problem::Missing
+            | Problem::Repeated
+            | Problem::Elements(_) => false,
+        };
+        inner.offset.filter(|_| is_of_value)
+    }
+
+    /// The problem, with the value that was found.
+    pub(crate) fn problem_of(&self, value: &str) -> String {
+        let problem = self.problem();
+        let begin = ANOTHER.iter().find_map(|noun| problem.strip_suffix(*noun));
+        begin.map_or_else(
+            || format!("{problem}: {value}"),
+            |begin| format!("{begin}{value}"),
+        )
     }
 
     /// The problem of a value that an upgrade made, which is stored nowhere yet.

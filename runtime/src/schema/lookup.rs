@@ -149,7 +149,9 @@ impl DecodeError {
     pub(crate) fn redacted(self, members: Members<'_>) -> Self {
         self.cut(|steps| {
             let visible = members.visible(steps);
-            (visible.len, visible.sensitive)
+            // In place of an object there may be what is secret in it.
+            let is_plain = matches!(descend(At::Object(members), steps), Some(At::Type(_)));
+            (visible.len, visible.sensitive, is_plain)
         })
     }
 }

@@ -6,16 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::context::UpgradeContext;
 use super::losses::MOST_NAMED;
 use super::model::{ModelPlace, Typed};
+use super::operators::{attribute_name, shown, shown_number};
 use super::raw_state::RawState;
 use super::subject::Subject;
 use super::unread::{By, mistakes};
-use crate::codec::json::{Reader, path_at, paths_at};
+use crate::codec::json::{Kind, Reader, path_at, paths_at};
 use crate::codec::{
     DecodeError, DecodeErrorKind, Encoding, Object, UnknownAttributes, read_found, read_members,
     read_members_of, read_object,
 };
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
-use crate::path::{AttributePath, PathStep};
+use crate::path::{AttributePath, Names, PathStep};
 use crate::schema::table::Table;
 use crate::schema::{Members, Schema, Type};
 use crate::value::{FlatmapError, Value};
@@ -66,7 +67,7 @@ fn decode_stored(
     };
     match read_members_of(&mut reader, table, |object| (typed.read)(object, place)) {
         Ok(()) => end_document(&mut reader, context, table),
-        Err(error) => Err(unreadable(error, &reader, table, context.subject())),
+        Err(error) => Err(unreadable(error, &reader, table, context)),
     }
 }
 
@@ -139,7 +140,7 @@ fn end_document(
     table: &'static Table,
 ) -> Result<(), Diagnostics> {
     if let Err(error) = reader.end() {
-        return Err(unreadable(error, reader, table, context.subject()));
+        return Err(unreadable(error, reader, table, context));
     }
     if reader.has_notes() {
         report_changes(
@@ -157,14 +158,14 @@ fn unreadable(
     error: DecodeError,
     reader: &Reader<'_>,
     table: &'static Table,
-    subject: Subject,
+    context: &UpgradeContext<'_>,
 ) -> Diagnostics {
     all_unreadable(
         &located(error, reader.text(), table),
         reader.text(),
         table,
         By::Types,
-        subject,
+        context,
     )
 }
 
@@ -444,9 +445,72 @@ pub(super) fn note_flat_names(
 /// The remedy for a member that a document lacks.
 const ABSENT: &str = "If nobody edited it, a release wrote it so: report this to the authors, who give the field a `default` or make it an `Option`.";
 
-/// The diagnostic for stored state that is not what the schema of its version says.
+/// The diagnostic for stored state that is not what the schema of its version says, without the
+/// value.
 #[cold]
 pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subject) -> Diagnostic {
+    unreadable_value(error, None, version, subject)
+}
+
+/// The text that was read, whose values messages show, except those of attributes that become
+/// secret up to the model that is asked for.
+pub(super) struct StoredText<'a> {
+    text: &'a str,
+    version: u64,
+    subject: Subject,
+    secret: BTreeSet<Names>,
+}
+
+impl<'a> StoredText<'a> {
+    #[cold]
+    pub(super) fn new(text: &'a str, version: u64, context: &UpgradeContext<'_>) -> Self {
+        Self {
+            text,
+            version,
+            subject: context.subject(),
+            secret: context.secret_sources(version),
+        }
+    }
+
+    /// The diagnostic for a value of it that is not what the schema of its version says.
+    #[cold]
+    pub(super) fn unreadable(&self, error: &DecodeError) -> Diagnostic {
+        unreadable_value(error, self.found(error), self.version, self.subject)
+    }
+
+    /// The string, number or bool that is wrong, if it may be shown.
+    fn found(&self, error: &DecodeError) -> Option<String> {
+        // Of another type it is not known here what becomes secret.
+        if self.subject == Subject::Moved || begins_with_any(error.path()?, &self.secret) {
+            return None;
+        }
+        let mut reader = Reader::new(self.text.get(error.value_offset()?..)?);
+        match reader.peek().ok()? {
+            Kind::String => Some(shown(&Value::from(&*reader.string().ok()?), false)),
+            Kind::Number => Some(shown_number(reader.number().ok()?)),
+            Kind::Bool => Some(reader.bool().ok()?.to_string()),
+            Kind::Null | Kind::Array | Kind::Object => None,
+        }
+    }
+}
+
+/// True if a path leads to one of these attributes, or into it.
+pub(super) fn begins_with_any(path: &AttributePath, attributes: &BTreeSet<Names>) -> bool {
+    let names: Vec<&str> = path.steps().iter().filter_map(attribute_name).collect();
+    attributes
+        .iter()
+        .any(|attribute| names.starts_with(attribute))
+}
+
+/// The diagnostic for stored state that is not what the schema of its version says: there is this
+/// value.
+#[cold]
+fn unreadable_value(
+    error: &DecodeError,
+    found: Option<String>,
+    version: u64,
+    subject: Subject,
+) -> Diagnostic {
     let at = match error.path().filter(|path| !path.is_empty()) {
         // The path is enough to find it in a state file; a byte of the attributes is not.
         Some(path) if error.kind() != DecodeErrorKind::Syntax => path.to_string(),
@@ -458,7 +522,7 @@ pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subje
     let problem = if is_absent {
         "it lacks this member, which must be there".to_owned()
     } else {
-        error.problem()
+        found.map_or_else(|| error.problem(), |value| error.problem_of(&value))
     };
     let detail =
         format!("The stored {noun} does not fit schema version {version}: {problem} (at {at}).");
@@ -485,9 +549,9 @@ pub(super) fn all_unreadable(
     text: &str,
     table: &'static Table,
     by: By,
-    subject: Subject,
+    context: &UpgradeContext<'_>,
 ) -> Diagnostics {
-    let version = table.version;
+    let stored = StoredText::new(text, table.version, context);
     let found = if error.kind() == DecodeErrorKind::Syntax {
         Vec::new()
     } else {
@@ -500,15 +564,15 @@ pub(super) fn all_unreadable(
     // The decoder decides: where this search does not see what it saw, the search knows the type
     // too little to add to it.
     if !is_seen {
-        return unreadable_state(error, version, subject).into();
+        return stored.unreadable(error).into();
     }
     let more = found.len().saturating_sub(MOST);
     let listed = found
         .into_iter()
         .take(MOST)
-        .map(|mistake| unreadable_state(&located(mistake, text, table), version, subject));
+        .map(|mistake| stored.unreadable(&located(mistake, text, table)));
     listed
-        .chain((more > 0).then(|| too_many(more, version, subject)))
+        .chain((more > 0).then(|| too_many(more, stored.version, stored.subject)))
         .collect()
 }
 

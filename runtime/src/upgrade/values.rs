@@ -2,8 +2,8 @@
 
 use super::context::UpgradeContext;
 use super::decode::{
-    all_unreadable, decode_document, decode_json, decode_made, flat_to_json, nothing_stored,
-    unreadable_state, warn_of_changes,
+    StoredText, all_unreadable, decode_document, decode_json, decode_made, flat_to_json,
+    nothing_stored, unreadable_state, warn_of_changes,
 };
 use super::encode::not_encodable;
 use super::model::{ModelPlace, Typed};
@@ -80,10 +80,11 @@ fn read_by(
             let error: DecodeError = error;
             let error = error.redacted(members);
             Err(match (table, std::str::from_utf8(json)) {
-                (Some(table), Ok(text)) => {
-                    all_unreadable(&error, text, table, By::Kinds, context.subject())
-                }
-                (None, _) | (_, Err(_)) => {
+                (Some(table), Ok(text)) => all_unreadable(&error, text, table, By::Kinds, context),
+                (None, Ok(text)) => StoredText::new(text, schema.version(), context)
+                    .unreadable(&error)
+                    .into(),
+                (_, Err(_)) => {
                     unreadable_state(&error, schema.version(), context.subject()).into()
                 }
             })

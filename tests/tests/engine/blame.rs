@@ -298,19 +298,19 @@ fn what_the_stored_version_never_allowed_is_found_in_the_stored_state() {
     );
     assert_eq!(
         both(1, &with(1, "core", &json!("3.5"))),
-        "The stored state does not fit schema version 1: expected a whole number from -9223372036854775808 to 9223372036854775807, found another number \
+        "The stored state does not fit schema version 1: expected a whole number from -9223372036854775808 to 9223372036854775807, found \"3.5\" \
          (at core)."
     );
     assert_eq!(
         both(2, &with(2, "mode", &json!("MANUAL"))),
-        "The stored state does not fit schema version 2: expected one of \"AUTO\", \"OFF\", found another string (at mode)."
+        "The stored state does not fit schema version 2: expected one of \"AUTO\", \"OFF\", found \"MANUAL\" (at mode)."
     );
     assert_eq!(
         both(
             0,
             &with(0, "lanes", &json!([{ "wide": 1 }, { "wide": 70_000 }]))
         ),
-        "The stored state does not fit schema version 0: expected a whole number from 0 to 65535, found another number \
+        "The stored state does not fit schema version 0: expected a whole number from 0 to 65535, found 70000 \
          (at lanes[1].wide)."
     );
     assert_eq!(

@@ -127,7 +127,7 @@ fn what_a_function_refuses_names_the_fields_and_no_secret() {
     let refused =
         upgraded::<Service>(r#"{"host":"h","port":99999,"limits":{"least":2}}"#).unwrap_err();
     assert!(
-        refused.contains("expected a whole number from 0 to 65535, found another number (at port)"),
+        refused.contains("expected a whole number from 0 to 65535, found 99999 (at port)"),
         "{refused}"
     );
 }

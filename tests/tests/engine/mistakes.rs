@@ -112,20 +112,82 @@ fn all_of_them_are_reported() {
         found,
         [
             "expected a string, found an array (at name).",
-            "expected a bool, found a string other than \"true\", \"false\", \"1\" and \"0\" (at is_open).",
-            "expected a whole number from 0 to 255, found another number (at height).",
-            "error parsing number: expected a number, found a string that is not a decimal number (at flow).",
-            "expected a whole number from 0 to 4294967295, found another number (at gates[0].width).",
+            "expected a bool, found a string other than \"true\", \"false\", \"1\" and \"0\": \"maybe\" (at is_open).",
+            "expected a whole number from 0 to 255, found 256 (at height).",
+            "error parsing number: expected a number, found a string that is not a decimal number: \"fast\" (at flow).",
+            "expected a whole number from 0 to 4294967295, found -1 (at gates[0].width).",
             "expected a string, found an object (at gates[0].label).",
             "expected an object, found a number (at gates[1]).",
             "the stored state lacks this attribute, which must have a value (at gates[2].width)",
             "expected a string, found an object (at tags[…]).",
-            "expected a whole number from -32768 to 32767, found another number (at levels[\"a\"]).",
+            "expected a whole number from -32768 to 32767, found 40000 (at levels[\"a\"]).",
             "expected a string, found an array (at code).",
-            "expected a whole number from 0 to 18446744073709551615, found another number (at walls[0].length).",
+            "expected a whole number from 0 to 18446744073709551615, found -1 (at walls[0].length).",
             "the stored value is null, but must not be (at id)",
         ]
     );
+}
+
+/// Its code was open, and is a secret now.
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_safe", version = 1)]
+#[upgrade_from(0, model = SafeV0, rename(code => pin))]
+struct Safe {
+    #[attribute(sensitive)]
+    pin: i64,
+    size: u8,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_safe", version = 0, prior)]
+struct SafeV0 {
+    code: i64,
+    size: u8,
+}
+
+#[test]
+fn the_value_is_shown_unless_it_is_a_secret_or_becomes_one() {
+    let registry = Registry::new().with::<Safe>();
+    let no_number =
+        "error parsing number: expected a number, found a string that is not a decimal number";
+    let long = format!(r#"{{"pin":1,"size":"{}"}}"#, "x".repeat(70));
+    for (version, state, problem) in [
+        (
+            0,
+            r#"{"code":"hunter2","size":1}"#,
+            format!("{no_number} (at code)."),
+        ),
+        (
+            0,
+            r#"{"code":1,"size":"y"}"#,
+            format!("{no_number}: \"y\" (at size)."),
+        ),
+        (
+            1,
+            r#"{"pin":"hunter2","size":1}"#,
+            format!("{no_number} (at pin)."),
+        ),
+        (
+            1,
+            r#"{"pin":1,"size":-7.5e3}"#,
+            "expected a whole number from 0 to 255, found -7.5e3 (at size).".to_owned(),
+        ),
+        (
+            1,
+            long.as_str(),
+            format!("{no_number}: \"{}\"… (at size).", "x".repeat(60)),
+        ),
+    ] {
+        let request = UpgradeRequest::json("test_safe", version, state.as_bytes());
+        let response = registry.upgrade(&request);
+        let problem = format!("The stored state does not fit schema version {version}: {problem}");
+        let found: Vec<&str> = response
+            .diagnostics()
+            .iter()
+            .filter_map(|one| one.detail().lines().next())
+            .collect();
+        assert_eq!(found, [problem], "{state}");
+    }
 }
 
 #[test]

@@ -55,7 +55,7 @@ pub(super) use fused::{Fused, Pass, Upgrader as FusedUpgrader, compile, fuse, fu
 pub(super) use inverse::{downgrade_state, verdicts};
 pub(super) use lines::{Line, lines};
 pub(super) use misfits::{Misfit, misfits};
-pub(super) use place::shown;
+pub(super) use place::{shown, shown_number};
 pub use provenance::ANY_KEY;
 pub(super) use provenance::{
     Pairs, attribute_name, declassified, ends, pairs, sources_of, variant_pairs,

@@ -212,7 +212,6 @@ impl Place {
 
     /// A value as a message may show it.
     pub(super) fn shown(&self, value: &Value) -> String {
-        const LONGEST: usize = 60;
         match value {
             _ if self.sensitive => format!("{} (sensitive)", value.noun()),
             Value::String(text) => {
@@ -231,6 +230,17 @@ impl Place {
             | Value::Map(_)
             | Value::Dynamic(_)) => other.noun().to_owned(),
         }
+    }
+}
+
+/// The most characters of a value that a message shows.
+const LONGEST: usize = 60;
+
+/// A number as a message may show it, from its text.
+pub(in crate::upgrade) fn shown_number(text: &str) -> String {
+    match text.get(..LONGEST) {
+        Some(start) if start.len() < text.len() => format!("{start}…"),
+        Some(_) | None => text.to_owned(),
     }
 }
 

@@ -6,16 +6,14 @@
 //! it. If none did, the state is looked at again, from where it does not fit back to what it was
 //! made from.
 
-use std::collections::BTreeSet;
-
 use crate::codec::{DecodeError, Encoding, Writer};
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
-use crate::path::{AttributePath, Names, PathStep};
+use crate::path::{AttributePath, PathStep};
 use crate::schema::table::Table;
 use crate::schema::{Members, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::declared::{Behind, Declared, Prior, PriorModel};
-use crate::upgrade::decode::{flat_to_json, unreadable_state};
+use crate::upgrade::decode::{StoredText, begins_with_any, flat_to_json};
 use crate::upgrade::history::{History, UpgraderKind};
 use crate::upgrade::model::{Judge, Model};
 use crate::upgrade::operators::{
@@ -388,11 +386,9 @@ pub(in crate::upgrade) fn blame_stored(
         }
         RawState::Empty => return None,
     };
-    let mut found = faults(
-        std::str::from_utf8(json).ok()?,
-        schema,
-        table.is_read_exactly(),
-    );
+    let text = std::str::from_utf8(json).ok()?;
+    let stored = StoredText::new(text, schema.version(), context);
+    let mut found = faults(text, schema, table.is_read_exactly());
     found.extend(judge.and_then(|judge| judge(json)));
     let about = |error: &DecodeError| {
         let steps = error.path().map_or(&[][..], AttributePath::steps);
@@ -404,7 +400,7 @@ pub(in crate::upgrade) fn blame_stored(
         .iter()
         .filter(|error| about(error))
         .take(MOST)
-        .map(|error| unreadable_state(error, schema.version(), context.subject()))
+        .map(|error| stored.unreadable(error))
         .collect();
     (!reported.is_empty()).then_some(reported)
 }
@@ -543,14 +539,6 @@ fn trace(
         step.model_version(version),
         sources_of(operators, from, to, &paths),
     )
-}
-
-/// True if a path leads to one of these attributes, or into it.
-fn begins_with_any(path: &AttributePath, attributes: &BTreeSet<Names>) -> bool {
-    let names: Vec<&str> = path.steps().iter().filter_map(attribute_name).collect();
-    attributes
-        .iter()
-        .any(|attribute| names.starts_with(attribute))
 }
 
 /// True if one path is the other, or lies inside it. A path of names alone holds for every element.

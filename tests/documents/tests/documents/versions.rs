@@ -872,14 +872,14 @@ mod mistakes {
         assert_eq!(
             found,
             [
-                "expected a whole number from 0 to 255, found another number (at height).",
+                "expected a whole number from 0 to 255, found 300 (at height).",
                 "the stored value is null, but must not be (at gates[0].name)",
                 "expected an object, found a number (at gates[1]).",
                 "it lacks this member, which must be there (at gates[2].name)",
-                "expected a whole number from 0 to 255, found another number (at gates[2].lockCount).",
+                "expected a whole number from 0 to 255, found -1 (at gates[2].lockCount).",
                 "no field takes the member \"lookCount\" (at gates[2].lookCount).",
-                "expected a bool, found a string (at towers[\"b\"]).",
-                "expected a string, found a number (at flag).",
+                "expected a bool, found a string: \"yes\" (at towers[\"b\"]).",
+                "expected a string, found a number: 3 (at flag).",
                 "expected a string, found an array (at pass).",
             ]
         );
@@ -915,11 +915,11 @@ mod mistakes {
         assert_eq!(
             errors(1, json),
             [
-                "expected a string, found a number (at height).",
-                "expected a string, found a number (at gateList[0].name).",
-                "expected a number, found a string (at gateList[0].lockCount).",
-                "expected a number, found a string (at ratio).",
-                "expected a bool, found a number (at towers[\"a\"]).",
+                "expected a string, found a number: 3 (at height).",
+                "expected a string, found a number: 1 (at gateList[0].name).",
+                "expected a number, found a string: \"1\" (at gateList[0].lockCount).",
+                "expected a number, found a string: \"0.5\" (at ratio).",
+                "expected a bool, found a number: 1 (at towers[\"a\"]).",
             ]
         );
         // Right of its kind, and wrong for the types of the struct.
@@ -929,7 +929,7 @@ mod mistakes {
         assert_eq!(
             errors(0, json),
             [
-                "expected a whole number from 0 to 255, found another number (at gateList[0].lockCount).",
+                "expected a whole number from 0 to 255, found 256 (at gateList[0].lockCount).",
                 "it lacks this member, which must be there (at pass)",
                 "it lacks this member, which must be there (at plugin)",
                 height,
