@@ -188,7 +188,15 @@ pub(super) fn flat_to_json(
     let subject = context.subject();
     let (ty, members) = (schema.implied_type(), schema.block().members());
     let (value, unread) = Value::read_flat_object(map, &ty, members).map_err(|error| {
-        unreadable_flat_state((map, &ty, members), error, schema.version(), subject)
+        let version = schema.version();
+        let secret = (subject != Subject::Moved).then(|| context.secret_sources(version));
+        unreadable_flat_state(
+            (map, &ty, members),
+            error,
+            version,
+            subject,
+            secret.as_ref(),
+        )
     })?;
     note_flat_names(&unread, members, context);
     value.encode(&ty, Encoding::Json).map_err(|error| {
@@ -214,19 +222,23 @@ pub(super) fn not_known(path: AttributePath, version: u64, subject: Subject) -> 
         .at(path)
 }
 
-/// The diagnostics for flat state that is not what the schema of its version says.
+/// The diagnostics for flat state that is not what the schema of its version says. They show no
+/// value if it is not known which attributes become secret.
 #[cold]
 pub(super) fn unreadable_flat_state(
     (map, ty, members): (&BTreeMap<String, String>, &Type, Members<'_>),
     error: FlatmapError,
     version: u64,
     subject: Subject,
+    secret: Option<&BTreeSet<Names>>,
 ) -> Diagnostics {
     let found = Value::flat_mistakes(map, ty, error);
     let more = found.len().saturating_sub(MOST);
     let listed = found.into_iter().take(MOST).map(|error| {
+        let text = secret.and_then(|secret| flat_text(&error, map, members, secret));
+        let text = text.map_or_else(String::new, |text| format!(": {text}"));
         let detail = format!(
-            "The stored flat {} does not fit schema version {version}: {}.",
+            "The stored flat {} does not fit schema version {version}: {}{text}.",
             subject.noun(),
             error.redacted(members)
         );
@@ -235,6 +247,22 @@ pub(super) fn unreadable_flat_state(
     listed
         .chain((more > 0).then(|| too_many(more, version, subject)))
         .collect()
+}
+
+/// The text that is wrong in flat state, if it may be shown.
+fn flat_text(
+    error: &FlatmapError,
+    map: &BTreeMap<String, String>,
+    members: Members<'_>,
+    secret: &BTreeSet<Names>,
+) -> Option<String> {
+    let text = error.text_in(map)?;
+    let attribute = error.key().split('.').next().unwrap_or_default();
+    let becomes_secret = |path: &Names| path.first().is_some_and(|name| *name == attribute);
+    if members.hides_below(attribute) || secret.iter().any(becomes_secret) {
+        return None;
+    }
+    Some(shown(&Value::from(text), false))
 }
 
 /// The diagnostic for nothing where a state should be.

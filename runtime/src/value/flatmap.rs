@@ -37,6 +37,14 @@ impl FlatmapError {
         &self.key
     }
 
+    /// The text that is not a value of its type, if the error is one of a value.
+    pub(crate) fn text_in<'m>(&self, map: &'m BTreeMap<String, String>) -> Option<&'m str> {
+        match self.what {
+            What::Value => map.get(&self.key).map(String::as_str),
+            What::Count | What::Attribute => None,
+        }
+    }
+
     /// The error; if anything below the attribute may be sensitive, it names the attribute in place
     /// of the whole key.
     pub(crate) fn redacted(mut self, members: Members<'_>) -> Self {

@@ -188,6 +188,17 @@ fn the_value_is_shown_unless_it_is_a_secret_or_becomes_one() {
             .collect();
         assert_eq!(found, [problem], "{state}");
     }
+    for (version, name) in [(0, "code"), (1, "pin")] {
+        let entries = [(name, "hunter2"), ("size", "y")];
+        let map = entries
+            .map(|(key, text)| (key.to_owned(), text.to_owned()))
+            .into();
+        let request = UpgradeRequest::flatmap("test_safe", version, &map);
+        let response = registry.upgrade(&request);
+        let text = response.diagnostics().to_string();
+        assert!(text.contains(&format!("{no_number}: \"y\".")), "{text}");
+        assert!(!text.contains("hunter2"), "{text}");
+    }
 }
 
 #[test]

@@ -42,6 +42,7 @@ pub(super) fn read(
                         error,
                         version,
                         context.subject(),
+                        None,
                     )
                 })?;
             note_flat_names(&unread, members, context);
