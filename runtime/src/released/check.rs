@@ -843,7 +843,9 @@ mod tests {
         );
         assert!(became.contains("no operator does this"), "{became}");
         let line = r#"@untagged = {"tones":["Own"]}"#;
-        let note = format!("\nnote: older locks do not say which variants have no tag; if these had none when that version was released, add `{line}` below the first line of its entry");
+        let note = format!(
+            "\nnote: older locks do not say which variants have no tag; if these had none when that version was released, add `{line}` below the first line of its entry"
+        );
         assert!(became.ends_with(&format!("{NOTE}{note}")), "{became}");
         let ceased = refused("tones\tOwn\ttones\tDim\t", true).expect("refused");
         let differs = "`Partly` differs from the released version 0 of `lamp` [U0017]";

@@ -46,9 +46,9 @@ impl Walk {
             }
             self.line += 1;
             if let Some((inner, nesting)) = info.objects() {
-                self.shape =
-                    self.shape
-                        .member(row.key, facts | code::NESTED, nesting.code());
+                self.shape = self
+                    .shape
+                    .member(row.key, facts | code::NESTED, nesting.code());
                 self = self.members(inner);
                 continue;
             }
@@ -79,9 +79,9 @@ impl Walk {
         while blocks && let [row, after @ ..] = rest {
             rest = after;
             if let (true, Some((inner, nesting))) = (row.is_block(), row.info.objects()) {
-                self.shape =
-                    self.shape
-                        .member(row.key, code::MEMBER | code::BLOCK, nesting.code());
+                self.shape = self
+                    .shape
+                    .member(row.key, code::MEMBER | code::BLOCK, nesting.code());
                 self.line += 1;
                 self = self.members(inner);
             }

@@ -84,9 +84,7 @@ fn read_by(
                 (None, Ok(text)) => StoredText::new(text, schema.version(), context)
                     .unreadable(&error)
                     .into(),
-                (_, Err(_)) => {
-                    unreadable_state(&error, schema.version(), context.subject()).into()
-                }
+                (_, Err(_)) => unreadable_state(&error, schema.version(), context.subject()).into(),
             })
         }
     }
