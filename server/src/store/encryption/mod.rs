@@ -4,6 +4,8 @@
 //! a new one each day. Data keys are in the store, wrapped by a key of the operator's, which never
 //! is: a [`KeyService`] wraps and unwraps them. So another operator's key takes some rows to
 //! rewrap, whatever the size of the store, and a copy or a backup is as encrypted as the store.
+//! While the service cannot be reached, the data key of yesterday encrypts for one more day, and
+//! what is encrypted with data keys that are at hand is read.
 //!
 //! The cipher is XChaCha20-Poly1305: its nonces are long enough to be random. What it seals is
 //! bound to its place by associated data: bytes to what they are, an output to its version. Equal
@@ -27,6 +29,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chacha20poly1305::aead::{Aead as _, Payload};
 use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305};
+use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 use super::error::StoreError;
@@ -39,6 +42,13 @@ pub use work::{Encrypted, encrypt};
 
 /// The time for which one data key is used for what is written.
 const DAY: Duration = Duration::from_hours(24);
+
+/// The time for which it is used while no other one can be made: a state that is refused may be the
+/// only copy.
+const LONGEST: Duration = Duration::from_hours(48);
+
+/// The time after which another one is asked for again.
+const PAUSE: Duration = Duration::from_mins(1);
 
 /// The bytes of a nonce, which come before what is sealed.
 const NONCE: usize = 24;
@@ -293,8 +303,50 @@ pub struct Keyring {
     service: Option<Arc<dyn KeyService>>,
     refuses_plain: bool,
     known: Mutex<HashMap<String, Arc<DataKey>>>,
-    /// The data key for what is written, and when it was made.
-    current: tokio::sync::Mutex<Option<(Arc<DataKey>, Timestamp)>>,
+    current: tokio::sync::Mutex<Option<Current>>,
+    unreached: Unreached,
+}
+
+/// The data key for what is written.
+#[derive(Debug)]
+struct Current {
+    key: Arc<DataKey>,
+    made: Timestamp,
+    /// When another one was asked for, after its day.
+    asked: Option<Instant>,
+}
+
+/// The keys of the operator's that could not be reached a moment ago, by their names: until when
+/// they are not asked for, and why.
+#[derive(Debug, Default)]
+struct Unreached(Mutex<HashMap<String, (Instant, String)>>);
+
+impl Unreached {
+    /// Refuses at once what would only wait.
+    fn check(&self, name: &str) -> Result<(), StoreError> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match all.get(name) {
+            Some((until, why)) if Instant::now() < *until => Err(StoreError::passing(format!(
+                "{why}; it is asked again in a moment"
+            ))),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Notes an answer. A key that took a while to fail is not asked for as long again, so that
+    /// requests do not wait for it one after the other.
+    fn note<R>(&self, name: &str, start: Instant, answer: &Result<R, StoreError>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match answer {
+            Err(error) if error.is_passing() => {
+                let until = Instant::now() + start.elapsed();
+                all.insert(name.to_owned(), (until, error.to_string()));
+            }
+            Ok(_) | Err(_) => {
+                all.remove(name);
+            }
+        }
+    }
 }
 
 /// The settings to name.
@@ -368,8 +420,12 @@ impl Keyring {
                 stored.wrapped.by
             )));
         };
-        let key = service.unwrap(&stored.id, &stored.wrapped).await?;
-        Ok(self.add(DataKey::new(stored.id.clone(), &key)))
+        let by = &stored.wrapped.by;
+        self.unreached.check(by)?;
+        let start = Instant::now();
+        let key = service.unwrap(&stored.id, &stored.wrapped).await;
+        self.unreached.note(by, start, &key);
+        Ok(self.add(DataKey::new(stored.id.clone(), &key?)))
     }
 
     /// The data key for what is written now; none without a key of the operator's.
@@ -377,28 +433,88 @@ impl Keyring {
         &self,
         store: &(impl Sealing + ?Sized),
     ) -> Result<Option<Arc<DataKey>>, StoreError> {
+        self.current_at(store, Timestamp::now()).await
+    }
+
+    async fn current_at(
+        &self,
+        store: &(impl Sealing + ?Sized),
+        now: Timestamp,
+    ) -> Result<Option<Arc<DataKey>>, StoreError> {
         if self.service.is_none() {
             return Ok(None);
         }
-        let now = Timestamp::now();
         let mut current = self.current.lock().await;
-        if let Some((key, made)) = &*current
-            && is_of_today(*made, now)
-        {
-            return Ok(Some(Arc::clone(key)));
+        let mut spare = None;
+        if let Some(it) = &mut *current {
+            let is_spare = is_within(LONGEST, it.made, now);
+            let is_asked = it.asked.is_some_and(|asked| asked.elapsed() < PAUSE);
+            if is_within(DAY, it.made, now) || is_spare && is_asked {
+                return Ok(Some(Arc::clone(&it.key)));
+            }
+            if is_spare {
+                it.asked = Some(Instant::now());
+                spare = Some(Arc::clone(&it.key));
+            }
         }
-        let newest = store.data_keys().await?.into_iter().next();
-        if let Some(stored) = newest.filter(|stored| is_of_today(stored.created_at, now)) {
-            let key = match self.get(&stored.id) {
-                Ok(key) => key,
-                Err(_) => self.unwrap(&stored).await?,
-            };
-            *current = Some((Arc::clone(&key), stored.created_at));
+        let Some(spare) = spare else {
+            // Others wait, so that one key is made.
+            let next = self.next(store, now).await?;
+            let key = Arc::clone(&next.key);
+            *current = Some(next);
             return Ok(Some(key));
+        };
+        // Others write with the spare one meanwhile, because a service may take long to fail.
+        drop(current);
+        match self.next(store, now).await {
+            Ok(next) => {
+                let key = Arc::clone(&next.key);
+                let mut current = self.current.lock().await;
+                // Otherwise the store has other keys by now.
+                if current
+                    .as_ref()
+                    .is_some_and(|it| Arc::ptr_eq(&it.key, &spare))
+                {
+                    *current = Some(next);
+                }
+                Ok(Some(key))
+            }
+            Err(error) if error.is_passing() => {
+                tracing::warn!(%error, "no data key of today can be made, so that yesterday's is used");
+                Ok(Some(spare))
+            }
+            Err(error) => {
+                // It will fail again, so that the next write does not go by it.
+                if let Some(it) = &mut *self.current.lock().await {
+                    it.asked = None;
+                }
+                Err(error)
+            }
         }
-        let key = self.make(store, now).await?;
-        *current = Some((Arc::clone(&key), now));
-        Ok(Some(key))
+    }
+
+    /// The data key of today, made if there is none.
+    async fn next(
+        &self,
+        store: &(impl Sealing + ?Sized),
+        now: Timestamp,
+    ) -> Result<Current, StoreError> {
+        let newest = store.data_keys().await?.into_iter().next();
+        let (key, made) = match newest.filter(|stored| is_within(DAY, stored.created_at, now)) {
+            Some(stored) => {
+                let key = match self.get(&stored.id) {
+                    Ok(key) => key,
+                    Err(_) => self.unwrap(&stored).await?,
+                };
+                (key, stored.created_at)
+            }
+            None => (self.make(store, now).await?, now),
+        };
+        Ok(Current {
+            key,
+            made,
+            asked: None,
+        })
     }
 
     /// Makes a data key.
@@ -416,11 +532,15 @@ impl Keyring {
             .iter()
             .fold("dk-".to_owned(), |text, byte| format!("{text}{byte:02x}"));
         let key = Zeroizing::new(crate::random::secret());
-        let wrapped = service.wrap(&id, &key).await?;
+        let name = service.describe();
+        self.unreached.check(&name)?;
+        let start = Instant::now();
+        let wrapped = service.wrap(&id, &key).await;
+        self.unreached.note(&name, start, &wrapped);
         store
             .add_data_key(&StoredKey {
                 id: id.clone(),
-                wrapped,
+                wrapped: wrapped?,
                 created_at: now,
             })
             .await?;
@@ -575,9 +695,9 @@ pub(super) fn late<'a>(quarantined: &'a Quarantined, sha256: &'a [u8; 32]) -> Su
     }
 }
 
-fn is_of_today(made: Timestamp, now: Timestamp) -> bool {
+fn is_within(time: Duration, made: Timestamp, now: Timestamp) -> bool {
     // A clock that went back only makes another key, since there may be any number.
-    made <= now && made > now.before(DAY)
+    made <= now && made > now.before(time)
 }
 
 /// Runs work that reads, again with each data key that it misses. (A function that takes an async
@@ -616,4 +736,183 @@ pub async fn check(store: &(impl Sealing + ?Sized)) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// The time after which a service that is away fails.
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// A service that may be away.
+    #[derive(Debug)]
+    struct Far {
+        keys: KeyList,
+        is_away: AtomicBool,
+        asked: AtomicUsize,
+    }
+
+    impl Far {
+        fn new() -> Arc<Self> {
+            Arc::new(Self {
+                keys: KeyList::parse("the test's key", &STANDARD.encode([1; 32])).expect("a key"),
+                is_away: AtomicBool::new(false),
+                asked: AtomicUsize::new(0),
+            })
+        }
+
+        async fn answers(&self) -> Result<(), StoreError> {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            if self.is_away.load(Ordering::Relaxed) {
+                tokio::time::sleep(PATIENCE).await;
+                return Err(StoreError::passing("the key is far away"));
+            }
+            Ok(())
+        }
+    }
+
+    #[async_trait]
+    impl KeyService for Far {
+        fn describe(&self) -> String {
+            self.keys.describe()
+        }
+
+        async fn wrap(&self, id: &str, key: &[u8; 32]) -> Result<Wrapped, StoreError> {
+            self.answers().await?;
+            self.keys.wrap(id, key).await
+        }
+
+        async fn unwrap(
+            &self,
+            id: &str,
+            wrapped: &Wrapped,
+        ) -> Result<Zeroizing<[u8; 32]>, StoreError> {
+            self.answers().await?;
+            self.keys.unwrap(id, wrapped).await
+        }
+    }
+
+    /// A store that has nothing but data keys, the oldest first.
+    struct Rows {
+        keyring: Keyring,
+        keys: Mutex<Vec<StoredKey>>,
+    }
+
+    impl Rows {
+        fn new(service: &Arc<Far>, keys: Vec<StoredKey>) -> Self {
+            let service: Arc<dyn KeyService> = service.clone();
+            Self {
+                keyring: Keyring::new(service, false),
+                keys: Mutex::new(keys),
+            }
+        }
+
+        fn all(&self) -> Vec<StoredKey> {
+            self.keys.lock().expect("no panic").clone()
+        }
+
+        /// The id of the data key that is used at a time.
+        async fn at(&self, now: Timestamp) -> Result<String, StoreError> {
+            let key = self.keyring.current_at(self, now).await?;
+            Ok(key.expect("a key").id().to_owned())
+        }
+    }
+
+    #[async_trait]
+    impl Sealing for Rows {
+        fn keyring(&self) -> &Keyring {
+            &self.keyring
+        }
+
+        async fn secret(&self, _: &str) -> Result<[u8; 32], StoreError> {
+            Err(StoreError::new("there is no secret"))
+        }
+
+        async fn data_keys(&self) -> Result<Vec<StoredKey>, StoreError> {
+            Ok(self.all().into_iter().rev().collect())
+        }
+
+        async fn data_key(&self, id: &str) -> Result<Option<StoredKey>, StoreError> {
+            Ok(self.all().into_iter().find(|key| key.id == id))
+        }
+
+        async fn add_data_key(&self, key: &StoredKey) -> Result<(), StoreError> {
+            self.keys.lock().expect("no panic").push(key.clone());
+            Ok(())
+        }
+
+        async fn rewrap_data_key(&self, _: &StoredKey, _: &Wrapped) -> Result<bool, StoreError> {
+            Ok(false)
+        }
+
+        async fn shares(&self) -> Result<Vec<Share>, StoreError> {
+            Ok(Vec::new())
+        }
+
+        async fn encrypt_some(&self, _: &Arc<DataKey>, _: bool) -> Result<u64, StoreError> {
+            Ok(0)
+        }
+
+        async fn wipe(&self) -> Result<Option<String>, StoreError> {
+            Ok(None)
+        }
+    }
+
+    fn hours_after(start: Timestamp, hours: i64) -> Timestamp {
+        Timestamp::from_millis(start.as_millis() + hours * 3_600_000)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_key_of_yesterday_is_used_while_the_service_is_away() {
+        let service = Far::new();
+        let store = Rows::new(&service, Vec::new());
+        let start = Timestamp::now();
+        let (next_day, day_after) = (hours_after(start, 25), hours_after(start, 49));
+        let first = store.at(start).await.expect("a key is made");
+        service.is_away.store(true, Ordering::Relaxed);
+        assert_eq!(store.at(next_day).await.expect("the first"), first);
+        assert_eq!(service.asked.load(Ordering::Relaxed), 2);
+        // Nobody waits for the service again so soon.
+        let asked = Instant::now();
+        assert_eq!(store.at(next_day).await.expect("the first"), first);
+        assert!(asked.elapsed() < PATIENCE);
+        assert_eq!(service.asked.load(Ordering::Relaxed), 2);
+        tokio::time::advance(PAUSE).await;
+        let error = store.at(day_after).await.expect_err("it is too old");
+        assert!(error.is_passing(), "{error}");
+        service.is_away.store(false, Ordering::Relaxed);
+        tokio::time::advance(PAUSE).await;
+        let second = store.at(next_day).await.expect("a key is made");
+        assert_ne!(second, first);
+        assert_eq!(store.at(next_day).await.expect("the second"), second);
+        assert_eq!(store.all().len(), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_request_waits_for_the_key_that_the_next_ones_need() {
+        let service = Far::new();
+        let earlier = Rows::new(&service, Vec::new());
+        let id = earlier.at(Timestamp::now()).await.expect("a key is made");
+        // A server that never read what it encrypts.
+        let store = Rows::new(&service, earlier.all());
+        service.is_away.store(true, Ordering::Relaxed);
+        let load = async || store.keyring.load(&store, &id).await.map(drop);
+        assert!(load().await.expect_err("away").is_passing());
+        let asked = Instant::now();
+        let error = load().await.expect_err("away");
+        assert!(error.is_passing() && asked.elapsed() < PATIENCE, "{error}");
+        assert_eq!(
+            error.to_string(),
+            "the key is far away; it is asked again in a moment"
+        );
+        tokio::time::advance(PATIENCE * 2).await;
+        service.is_away.store(false, Ordering::Relaxed);
+        load().await.expect("it is unwrapped");
+        // What is there needs no service.
+        service.is_away.store(true, Ordering::Relaxed);
+        load().await.expect("it is known");
+    }
 }
