@@ -313,7 +313,7 @@ struct Current {
     key: Arc<DataKey>,
     made: Timestamp,
     /// When another one was asked for, after its day.
-    asked: Option<Instant>,
+    tried: Option<Instant>,
 }
 
 /// The keys of the operator's that could not be reached a moment ago, by their names: until when
@@ -448,12 +448,12 @@ impl Keyring {
         let mut spare = None;
         if let Some(it) = &mut *current {
             let is_spare = is_within(LONGEST, it.made, now);
-            let is_asked = it.asked.is_some_and(|asked| asked.elapsed() < PAUSE);
-            if is_within(DAY, it.made, now) || is_spare && is_asked {
+            let was_tried = it.tried.is_some_and(|tried| tried.elapsed() < PAUSE);
+            if is_within(DAY, it.made, now) || is_spare && was_tried {
                 return Ok(Some(Arc::clone(&it.key)));
             }
             if is_spare {
-                it.asked = Some(Instant::now());
+                it.tried = Some(Instant::now());
                 spare = Some(Arc::clone(&it.key));
             }
         }
@@ -486,7 +486,7 @@ impl Keyring {
             Err(error) => {
                 // It will fail again, so that the next write does not go by it.
                 if let Some(it) = &mut *self.current.lock().await {
-                    it.asked = None;
+                    it.tried = None;
                 }
                 Err(error)
             }
@@ -513,7 +513,7 @@ impl Keyring {
         Ok(Current {
             key,
             made,
-            asked: None,
+            tried: None,
         })
     }
 
@@ -752,7 +752,7 @@ mod tests {
     struct Far {
         keys: KeyList,
         is_away: AtomicBool,
-        asked: AtomicUsize,
+        requests: AtomicUsize,
     }
 
     impl Far {
@@ -760,12 +760,12 @@ mod tests {
             Arc::new(Self {
                 keys: KeyList::parse("the test's key", &STANDARD.encode([1; 32])).expect("a key"),
                 is_away: AtomicBool::new(false),
-                asked: AtomicUsize::new(0),
+                requests: AtomicUsize::new(0),
             })
         }
 
         async fn answers(&self) -> Result<(), StoreError> {
-            self.asked.fetch_add(1, Ordering::Relaxed);
+            self.requests.fetch_add(1, Ordering::Relaxed);
             if self.is_away.load(Ordering::Relaxed) {
                 tokio::time::sleep(PATIENCE).await;
                 return Err(StoreError::passing("the key is far away"));
@@ -874,12 +874,12 @@ mod tests {
         let first = store.at(start).await.expect("a key is made");
         service.is_away.store(true, Ordering::Relaxed);
         assert_eq!(store.at(next_day).await.expect("the first"), first);
-        assert_eq!(service.asked.load(Ordering::Relaxed), 2);
+        assert_eq!(service.requests.load(Ordering::Relaxed), 2);
         // Nobody waits for the service again so soon.
-        let asked = Instant::now();
+        let begin = Instant::now();
         assert_eq!(store.at(next_day).await.expect("the first"), first);
-        assert!(asked.elapsed() < PATIENCE);
-        assert_eq!(service.asked.load(Ordering::Relaxed), 2);
+        assert!(begin.elapsed() < PATIENCE);
+        assert_eq!(service.requests.load(Ordering::Relaxed), 2);
         tokio::time::advance(PAUSE).await;
         let error = store.at(day_after).await.expect_err("it is too old");
         assert!(error.is_passing(), "{error}");
@@ -901,9 +901,9 @@ mod tests {
         service.is_away.store(true, Ordering::Relaxed);
         let load = async || store.keyring.load(&store, &id).await.map(drop);
         assert!(load().await.expect_err("away").is_passing());
-        let asked = Instant::now();
+        let begin = Instant::now();
         let error = load().await.expect_err("away");
-        assert!(error.is_passing() && asked.elapsed() < PATIENCE, "{error}");
+        assert!(error.is_passing() && begin.elapsed() < PATIENCE, "{error}");
         assert_eq!(
             error.to_string(),
             "the key is far away; it is asked again in a moment"
