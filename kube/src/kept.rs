@@ -169,7 +169,7 @@ impl Kept {
                         return Err(Secret(place));
                     }
                     self.differ(
-                        node.and_then(|node| inner(node, Some(name))),
+                        node.and_then(|node| node.inner(Some(name))),
                         want.get(name),
                         image.get(name),
                         &place,
@@ -196,7 +196,7 @@ impl Kept {
                     .and_then(keys_of)
                     .and_then(|(names, object)| different(names, object, image))
                     .unwrap_or_default();
-                let items = node.and_then(|node| inner(node, None));
+                let items = node.and_then(|node| node.inner(None));
                 let has_secrets = items.is_some_and(has_secret);
                 let (mut noted, mut others) = (BTreeMap::new(), Vec::new());
                 for (index, (want, image)) in want.iter().zip(image).enumerate() {
@@ -422,7 +422,7 @@ impl<'k> Places<'k, '_> {
                         return None;
                     }
                     left = format!("{left}/{token}");
-                    node = node.and_then(|node| inner(node, Some(&name)));
+                    node = node.and_then(|node| node.inner(Some(&name)));
                     place = format!("{place}/{token}");
                     match members.get(&name) {
                         Some(below) => current = below,
@@ -432,7 +432,7 @@ impl<'k> Places<'k, '_> {
                 Value::Array(elements) => {
                     let index = self.index(node, elements, &place, (&left, token))?;
                     left = format!("{left}/{token}");
-                    node = node.and_then(|node| inner(node, None));
+                    node = node.and_then(|node| node.inner(None));
                     place = format!("{place}/{index}");
                     current = elements.get(index)?;
                 }
@@ -471,7 +471,7 @@ impl<'k> Places<'k, '_> {
             .parse::<usize>()
             .ok()
             .filter(|index| index.to_string() == token)?;
-        let items = node.and_then(|node| inner(node, None));
+        let items = node.and_then(|node| node.inner(None));
         let has_secrets = items.is_some_and(has_secret);
         let counts = self.counts.get_or_insert_with(|| kept.counts());
         let left_count = counts
@@ -585,48 +585,10 @@ fn key_of(names: &[&'static str], object: &Object, element: &Value) -> String {
     hash(&names.iter().map(value).collect::<Value>())
 }
 
-/// The node of a member, or of elements.
-fn inner<'n>(node: &'n Node, name: Option<&str>) -> Option<&'n Node> {
-    match (&node.kind, name) {
-        (Kind::Object(object), Some(name)) => object.members.get(name).map(|member| &member.node),
-        (Kind::Map(values), Some(_)) => Some(values),
-        (Kind::List { items, .. } | Kind::Set(items), None) => Some(items),
-        (
-            Kind::Boolean
-            | Kind::String
-            | Kind::OneOf(_)
-            | Kind::Integer { .. }
-            | Kind::Number
-            | Kind::Any
-            | Kind::IntOrString
-            | Kind::Object(_)
-            | Kind::Map(_)
-            | Kind::List { .. }
-            | Kind::Set(_),
-            _,
-        ) => None,
-    }
-}
-
 fn has_secret(node: &Node) -> bool {
     node.sensitive
-        || match &node.kind {
-            Kind::Object(object) => {
-                object.hides_others
-                    || object
-                        .members
-                        .values()
-                        .any(|member| has_secret(&member.node))
-            }
-            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => has_secret(items),
-            Kind::Boolean
-            | Kind::String
-            | Kind::OneOf(_)
-            | Kind::Integer { .. }
-            | Kind::Number
-            | Kind::Any
-            | Kind::IntOrString => false,
-        }
+        || matches!(&node.kind, Kind::Object(object) if object.hides_others)
+        || node.below().any(has_secret)
 }
 
 /// Puts a value at a pointer whose parent is there, or removes it; false if there is no such
@@ -721,7 +683,7 @@ fn hide(node: &Node, value: &mut Value) {
     if let (Kind::Object(object), Value::Object(members)) = (&node.kind, &mut *value) {
         members.retain(|name, _| !object.hides(name));
     }
-    value::each(node, value, &mut |node, _, value| hide(node, value));
+    value::each(node, value, &mut hide);
 }
 
 /// A hash of eight digits, the same for values that are one in Kubernetes.

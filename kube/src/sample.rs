@@ -574,7 +574,7 @@ impl Samples {
         if let (Kind::Object(object), Value::Object(members)) = (&node.kind, &mut *value) {
             return self.fill_object(object, members, names, second);
         }
-        crate::value::each(node, value, &mut |node, _, value| {
+        crate::value::each(node, value, &mut |node, value| {
             self.fill_at(node, value, names, second);
         });
     }

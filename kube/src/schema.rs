@@ -336,38 +336,18 @@ impl Node {
         let Some(name) = names.next() else {
             return Some(self);
         };
-        match &self.kind {
-            Kind::Object(object) => object.members.get(name)?.node.at(names),
-            Kind::Map(values) => values.at(names),
-            Kind::Any => Some(self),
-            Kind::Boolean
-            | Kind::String
-            | Kind::OneOf(_)
-            | Kind::Integer { .. }
-            | Kind::Number
-            | Kind::List { .. }
-            | Kind::Set(_)
-            | Kind::IntOrString => None,
+        if self.kind == Kind::Any {
+            return Some(self);
         }
+        self.inner(Some(name))?.at(names)
     }
 
     /// Notes where defaults are, once all of them are known: most of an object has none.
     pub(crate) fn note_defaults(&mut self) -> bool {
-        let below = match &mut self.kind {
-            Kind::Object(object) => object
-                .members
-                .values_mut()
-                .fold(false, |any, member| member.node.note_defaults() | any),
-            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => items.note_defaults(),
-            Kind::Boolean
-            | Kind::String
-            | Kind::OneOf(_)
-            | Kind::Integer { .. }
-            | Kind::Number
-            | Kind::Any
-            | Kind::IntOrString => false,
-        };
-        self.has_defaults = below || self.default.is_some();
+        let own = self.default.is_some();
+        self.has_defaults = self
+            .below_mut()
+            .fold(own, |any, node| node.note_defaults() | any);
         self.has_defaults
     }
 
@@ -379,7 +359,7 @@ impl Node {
             .iter()
             .map(|(rule, _)| (*rule, self.kind.clone()))
             .collect();
-        rules.extend(self.below().into_iter().flat_map(Self::rules));
+        rules.extend(self.below().flat_map(Self::rules));
         rules
     }
 
@@ -391,13 +371,30 @@ impl Node {
             let mut same = current.iter().filter(|(other, _)| other == rule).peekable();
             same.peek().is_none() || same.any(|(_, other)| kind.has_type_of(other))
         });
-        match &mut self.kind {
-            Kind::Object(object) => object
-                .members
-                .values_mut()
-                .for_each(|member| member.node.retain_rules(current)),
+        for node in self.below_mut() {
+            node.retain_rules(current);
+        }
+    }
+
+    /// The nodes of members and elements.
+    pub(crate) fn below(&self) -> impl Iterator<Item = &Self> {
+        let members = if let Kind::Object(object) = &self.kind {
+            Some(&object.members)
+        } else {
+            None
+        };
+        members
+            .into_iter()
+            .flatten()
+            .map(|(_, member)| &member.node)
+            .chain(self.kind.elements())
+    }
+
+    fn below_mut(&mut self) -> impl Iterator<Item = &mut Self> {
+        let (members, elements) = match &mut self.kind {
+            Kind::Object(object) => (Some(&mut object.members), None),
             Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => {
-                items.retain_rules(current);
+                (None, Some(&mut **items))
             }
             Kind::Boolean
             | Kind::String
@@ -405,22 +402,22 @@ impl Node {
             | Kind::Integer { .. }
             | Kind::Number
             | Kind::Any
-            | Kind::IntOrString => {}
-        }
+            | Kind::IntOrString => (None, None),
+        };
+        members
+            .into_iter()
+            .flatten()
+            .map(|(_, member)| &mut member.node)
+            .chain(elements)
     }
 
-    fn below(&self) -> Vec<&Self> {
-        match &self.kind {
-            Kind::Object(object) => object.members.values().map(|member| &member.node).collect(),
-            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => vec![items],
-            Kind::Boolean
-            | Kind::String
-            | Kind::OneOf(_)
-            | Kind::Integer { .. }
-            | Kind::Number
-            | Kind::Any
-            | Kind::IntOrString => Vec::new(),
+    /// The node of the member with this name, or of elements.
+    pub(crate) fn inner(&self, name: Option<&str>) -> Option<&Self> {
+        if let Kind::Object(object) = &self.kind {
+            return object.members.get(name?).map(|member| &member.node);
         }
+        let is_map = matches!(self.kind, Kind::Map(_));
+        self.kind.elements().filter(|_| is_map == name.is_some())
     }
 
     /// True if null is kept here. Without a default, a member that is null is the same as one that
@@ -439,24 +436,26 @@ impl Node {
     #[cfg(feature = "kube-rs")]
     pub(crate) fn keep_nulls(&mut self) {
         self.nullable |= self.declared.nullable;
-        match &mut self.kind {
-            Kind::Object(object) => object
-                .members
-                .values_mut()
-                .for_each(|member| member.node.keep_nulls()),
-            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => items.keep_nulls(),
-            Kind::Boolean
-            | Kind::String
-            | Kind::OneOf(_)
-            | Kind::Integer { .. }
-            | Kind::Number
-            | Kind::Any
-            | Kind::IntOrString => {}
-        }
+        self.below_mut().for_each(Self::keep_nulls);
     }
 }
 
 impl Kind {
+    /// The node of the elements of a list, set or map.
+    pub(crate) fn elements(&self) -> Option<&Node> {
+        match self {
+            Self::List { items, .. } | Self::Set(items) | Self::Map(items) => Some(items),
+            Self::Object(_)
+            | Self::Boolean
+            | Self::String
+            | Self::OneOf(_)
+            | Self::Integer { .. }
+            | Self::Number
+            | Self::Any
+            | Self::IntOrString => None,
+        }
+    }
+
     /// True if rules see the same type: members of the same names, and no matter which values.
     fn has_type_of(&self, other: &Self) -> bool {
         match (self, other) {

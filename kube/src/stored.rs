@@ -182,16 +182,7 @@ fn given_up<T, E: Error>() -> Result<T, E> {
 }
 
 fn has_parts(node: &Node) -> bool {
-    match &node.kind {
-        Kind::Object(_) | Kind::Map(_) | Kind::List { .. } | Kind::Set(_) => true,
-        Kind::Boolean
-        | Kind::String
-        | Kind::OneOf(_)
-        | Kind::Integer { .. }
-        | Kind::Number
-        | Kind::Any
-        | Kind::IntOrString => false,
-    }
+    matches!(node.kind, Kind::Object(_)) || node.kind.elements().is_some()
 }
 
 /// True if a value without parts fits, which is not null.

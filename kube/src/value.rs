@@ -45,42 +45,26 @@ pub(crate) fn is_small(number: &serde_json::Number) -> bool {
     number.as_f64().is_some_and(|float| float.abs() < EXACT)
 }
 
-/// Calls `visit` for each part of a value that has a node of its own, with the name of a member.
+/// Calls `visit` for each part of a value that has a node of its own.
 pub(crate) fn each<'n>(
     node: &'n Node,
     value: &mut Value,
-    visit: &mut dyn FnMut(&'n Node, Option<&str>, &mut Value),
+    visit: &mut dyn FnMut(&'n Node, &mut Value),
 ) {
-    match (&node.kind, value) {
-        (Kind::Object(object), Value::Object(members)) => {
+    match value {
+        Value::Object(members) => {
             for (name, value) in members {
-                if let Some(member) = object.members.get(name.as_str()) {
-                    visit(&member.node, Some(name), value);
+                if let Some(node) = node.inner(Some(name)) {
+                    visit(node, value);
                 }
             }
         }
-        (Kind::Map(values), Value::Object(members)) => members
-            .values_mut()
-            .for_each(|value| visit(values, None, value)),
-        (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
-            for element in elements {
-                visit(items, None, element);
+        Value::Array(elements) => {
+            if let Some(items) = node.inner(None) {
+                elements.iter_mut().for_each(|value| visit(items, value));
             }
         }
-        (
-            Kind::Boolean
-            | Kind::String
-            | Kind::OneOf(_)
-            | Kind::Integer { .. }
-            | Kind::Number
-            | Kind::Any
-            | Kind::IntOrString
-            | Kind::Object(_)
-            | Kind::Map(_)
-            | Kind::List { .. }
-            | Kind::Set(_),
-            _,
-        ) => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
@@ -88,30 +72,17 @@ pub(crate) fn each<'n>(
 /// any.
 pub(crate) fn prune(node: &Node, value: &mut Value) -> bool {
     let mut is_changed = false;
-    if let Value::Object(members) = value {
+    if let (Kind::Object(_) | Kind::Map(_), Value::Object(members)) = (&node.kind, &mut *value) {
         let before = members.len();
-        match &node.kind {
-            Kind::Object(object) => {
-                members.retain(|name, value| match object.members.get(name.as_str()) {
-                    Some(member) => !value.is_null() || member.node.keeps_null(),
-                    None => object.is_open,
-                });
-            }
-            Kind::Map(values) => members.retain(|_, value| !value.is_null() || values.keeps_null()),
-            Kind::Boolean
-            | Kind::String
-            | Kind::OneOf(_)
-            | Kind::Integer { .. }
-            | Kind::Number
-            | Kind::Any
-            | Kind::IntOrString
-            | Kind::List { .. }
-            | Kind::Set(_) => {}
-        }
+        let is_open = matches!(&node.kind, Kind::Object(object) if object.is_open);
+        members.retain(|name, value| match node.inner(Some(name)) {
+            Some(node) => !value.is_null() || node.keeps_null(),
+            None => is_open,
+        });
         is_changed = members.len() != before;
     }
     if has_parts(node) {
-        each(node, value, &mut |node, _, value| {
+        each(node, value, &mut |node, value| {
             is_changed |= prune(node, value);
         });
     }
@@ -137,7 +108,7 @@ pub(crate) fn complete(node: &Node, value: &mut Value) -> bool {
             }
         }
     }
-    each(node, value, &mut |node, _, value| {
+    each(node, value, &mut |node, value| {
         is_changed |= complete(node, value);
     });
     is_changed
@@ -145,17 +116,7 @@ pub(crate) fn complete(node: &Node, value: &mut Value) -> bool {
 
 /// True if there are nodes below: most elements are scalars, of which nothing is visited.
 fn has_parts(node: &Node) -> bool {
-    match &node.kind {
-        Kind::Object(_) => true,
-        Kind::Map(inner) | Kind::List { items: inner, .. } | Kind::Set(inner) => has_parts(inner),
-        Kind::Boolean
-        | Kind::String
-        | Kind::OneOf(_)
-        | Kind::Integer { .. }
-        | Kind::Number
-        | Kind::Any
-        | Kind::IntOrString => false,
-    }
+    matches!(node.kind, Kind::Object(_)) || node.kind.elements().is_some_and(has_parts)
 }
 
 /// The problem of a list whose elements nobody can tell apart.
@@ -264,37 +225,17 @@ pub(crate) fn leave_out(node: &Node, value: &mut Value) -> Result<(), Misfit> {
     let Err(misfit) = check(node, value, false) else {
         return Ok(());
     };
-    match (&node.kind, &mut *value) {
-        (Kind::Object(object), Value::Object(members)) => {
-            members.retain(|name, value| {
-                object
-                    .members
-                    .get(name.as_str())
-                    .is_none_or(|member| leave_out(&member.node, value).is_ok())
-            });
-        }
-        (Kind::Map(values), Value::Object(members)) => {
-            members.retain(|_, value| leave_out(values, value).is_ok());
-        }
-        (Kind::List { items, .. }, Value::Array(elements)) => {
-            elements
-                .iter_mut()
-                .try_for_each(|element| leave_out(items, element))?;
-        }
-        (
-            Kind::Boolean
-            | Kind::String
-            | Kind::OneOf(_)
-            | Kind::Integer { .. }
-            | Kind::Number
-            | Kind::Any
-            | Kind::IntOrString
-            | Kind::Object(_)
-            | Kind::Map(_)
-            | Kind::List { .. }
-            | Kind::Set(_),
-            _,
-        ) => return Err(misfit),
+    if let (Kind::Object(_) | Kind::Map(_), Value::Object(members)) = (&node.kind, &mut *value) {
+        members.retain(|name, value| {
+            node.inner(Some(name))
+                .is_none_or(|node| leave_out(node, value).is_ok())
+        });
+    } else if let (Kind::List { items, .. }, Value::Array(elements)) = (&node.kind, &mut *value) {
+        elements
+            .iter_mut()
+            .try_for_each(|element| leave_out(items, element))?;
+    } else {
+        return Err(misfit);
     }
     check(node, value, false)
 }
@@ -430,22 +371,12 @@ pub(crate) fn refused_default(node: &Node, path: &str) -> Option<(String, &'stat
             return Some((path.to_owned(), why));
         }
     }
-    match &node.kind {
-        Kind::Object(object) => object
-            .members
-            .iter()
-            .find_map(|(name, member)| refused_default(&member.node, &format!("{path}.{name}"))),
-        Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => {
-            refused_default(items, &format!("{path}[]"))
-        }
-        Kind::Boolean
-        | Kind::String
-        | Kind::OneOf(_)
-        | Kind::Integer { .. }
-        | Kind::Number
-        | Kind::Any
-        | Kind::IntOrString => None,
+    if let Kind::Object(object) = &node.kind {
+        let mut members = object.members.iter();
+        return members
+            .find_map(|(name, member)| refused_default(&member.node, &format!("{path}.{name}")));
     }
+    refused_default(node.kind.elements()?, &format!("{path}[]"))
 }
 
 fn is_within(limits: &OwnLimits, name: &str, value: &Value) -> bool {
