@@ -64,6 +64,35 @@ impl StoredType {
         }
     }
 
+    /// The type of the elements and their arrangement, of a list, set or map.
+    pub(crate) fn elements(&self) -> Option<(&Self, Nesting)> {
+        match self {
+            Self::List(element) => Some((&**element, Nesting::List)),
+            Self::Set(element) => Some((&**element, Nesting::Set)),
+            Self::Map(element) => Some((&**element, Nesting::Map)),
+            Self::Bool
+            | Self::String
+            | Self::Number
+            | Self::Int64
+            | Self::Float64
+            | Self::Dynamic
+            | Self::Tuple(_)
+            | Self::Object(..)
+            | Self::Json
+            | Self::Union(..) => None,
+        }
+    }
+
+    /// The members and their arrangement, if values of it are objects or a collection of them.
+    pub(crate) fn objects(&self) -> Option<(&BTreeMap<String, Self>, Nesting)> {
+        let (object, nesting) = self.elements().unwrap_or((self, Nesting::Single));
+        if let Self::Object(members, _) = object {
+            Some((members, nesting))
+        } else {
+            None
+        }
+    }
+
     /// The type as the lock writes it.
     pub(crate) fn notation(&self) -> Notation<'_> {
         match self {

@@ -36,7 +36,10 @@ pub(super) fn compare(
         (None, None) => types(cx, path, &old.implied_type(), &new.implied_type()),
         (before, _) => {
             let (old_type, new_type) = (old.implied_type(), new.implied_type());
-            if kind(&old_type) != kind(&new_type) || !objects(&old_type) || !objects(&new_type) {
+            if kind(&old_type) != kind(&new_type)
+                || old_type.objects().is_none()
+                || new_type.objects().is_none()
+            {
                 kinds(cx, path, &old_type, &new_type);
                 return;
             }
@@ -80,23 +83,6 @@ fn kind(ty: &T) -> u8 {
         T::Json => 7,
         T::Union(..) => 8,
         T::Bool | T::String | T::Number | T::Int64 | T::Float64 => 0,
-    }
-}
-
-/// True if it is an object, or a collection of objects.
-fn objects(ty: &T) -> bool {
-    match ty {
-        T::Object(..) => true,
-        T::List(element) | T::Set(element) | T::Map(element) => matches!(**element, T::Object(..)),
-        T::Bool
-        | T::String
-        | T::Number
-        | T::Int64
-        | T::Float64
-        | T::Dynamic
-        | T::Tuple(_)
-        | T::Json
-        | T::Union(..) => false,
     }
 }
 

@@ -8,33 +8,14 @@ use upstate_words::lock::step;
 use super::{values, variants};
 use crate::kind::Kind;
 use crate::{
-    AttributeSnapshot, BlockSnapshot, NestedSnapshot, Nesting, ResourceSnapshot, StoredType,
-    untagged,
+    AttributeSnapshot, BlockSnapshot, NestedSnapshot, ResourceSnapshot, StoredType, untagged,
 };
 
 /// An attribute of an object type, or of a collection of objects, as nested attributes: they are
 /// stored in the same form, and models have no other. Whether null was read in its members is in no
 /// schema document.
 fn unfolded(attribute: &AttributeSnapshot) -> Cow<'_, AttributeSnapshot> {
-    let (mode, object) = match &attribute.ty {
-        Some(object @ StoredType::Object(..)) => (Nesting::Single, object),
-        Some(StoredType::List(element)) => (Nesting::List, &**element),
-        Some(StoredType::Set(element)) => (Nesting::Set, &**element),
-        Some(StoredType::Map(element)) => (Nesting::Map, &**element),
-        Some(
-            StoredType::Bool
-            | StoredType::String
-            | StoredType::Number
-            | StoredType::Int64
-            | StoredType::Float64
-            | StoredType::Dynamic
-            | StoredType::Tuple(_)
-            | StoredType::Json
-            | StoredType::Union(..),
-        )
-        | None => return Cow::Borrowed(attribute),
-    };
-    let StoredType::Object(members, _) = object else {
+    let Some((members, mode)) = attribute.ty.as_ref().and_then(StoredType::objects) else {
         return Cow::Borrowed(attribute);
     };
     let member = |(name, ty): (&String, &StoredType)| {

@@ -353,22 +353,12 @@ impl Place<'_> {
             .map(Vec::as_slice)
             .unwrap_or_default();
         let is_of_enum = |member: &Member| {
-            beside.iter().any(|ty| match ty {
-                StoredType::Union(tagging, variants) => {
+            beside.iter().any(|ty| {
+                if let StoredType::Union(tagging, variants) = ty {
                     types::has_member(tagging, variants, member)
+                } else {
+                    false
                 }
-                StoredType::Bool
-                | StoredType::String
-                | StoredType::Number
-                | StoredType::Int64
-                | StoredType::Float64
-                | StoredType::Dynamic
-                | StoredType::List(_)
-                | StoredType::Set(_)
-                | StoredType::Map(_)
-                | StoredType::Tuple(_)
-                | StoredType::Object(..)
-                | StoredType::Json => false,
             })
         };
         let mut attributes = Attributes::new();

@@ -68,21 +68,8 @@ pub(super) fn of(node: &Node, model: Option<&StoredType>) -> StoredType {
 
 /// True if values are of an enum with data, or their elements are.
 pub(super) fn is_enum(ty: &StoredType) -> bool {
-    match ty {
-        StoredType::Union(..) => true,
-        StoredType::List(element) | StoredType::Set(element) | StoredType::Map(element) => {
-            is_enum(element)
-        }
-        StoredType::Bool
-        | StoredType::String
-        | StoredType::Number
-        | StoredType::Int64
-        | StoredType::Float64
-        | StoredType::Dynamic
-        | StoredType::Tuple(_)
-        | StoredType::Object(..)
-        | StoredType::Json => false,
-    }
+    matches!(ty, StoredType::Union(..))
+        || ty.elements().is_some_and(|(element, _)| is_enum(element))
 }
 
 /// True if elements of the list are there once: because it says so, or because the server cannot
