@@ -89,7 +89,7 @@ fn of_changes(ident: &Ident, changes: &[VariantChange], name: &str) -> TokenStre
         variants.push(quote!(Retype { name: #variant, held: #held }));
         quote! {
             struct #edits;
-            impl __upstate::Edits for #edits {
+            impl<__UpstateContent: __upstate::Info> __upstate::Edits<__UpstateContent> for #edits {
                 const EDITS: &'static [__upstate::Edit] = &[#(__upstate::Edit::#all),*];
             }
         }
@@ -125,6 +125,13 @@ fn edit(change: &MemberChange) -> TokenStream {
             let field = key(&unraw(name));
             quote!(Remove { field: #field })
         }
+        MemberChange::Default { name, .. } => {
+            let field = key(&unraw(name));
+            let now = quote!(__upstate::derived::MemberOf<__UpstateContent, #field>);
+            quote! {
+                Retype { field: #field, info: <__upstate::derived::OrNull<#now> as __upstate::Info>::INFO }
+            }
+        }
     }
 }
 
@@ -154,6 +161,10 @@ pub(super) fn argument(changes: &[VariantChange], info: &TokenStream) -> TokenSt
                 MemberChange::Set { name, value } => {
                     let (name, value) = (now(name), literal(value));
                     quote!(Set { name: #name, value: #value })
+                }
+                MemberChange::Default { name, value } => {
+                    let (name, value) = (now(name), literal(value));
+                    quote!(Default { name: #name, value: #value })
                 }
             };
             quote!(Member { variant: __upstate::stored_variant(#info, #variant), change: __upstate::MemberChange::#change })

@@ -12,7 +12,8 @@ use super::pattern::key_pattern;
 use super::read::Reader;
 use super::reading::{Reading, at_end, once, otherwise, rest_of_piece};
 use super::{
-    Argument, Constant, FieldPath, FunctionKind, Literal, Match, Operation, Otherwise, Pattern,
+    Argument, Constant, FieldPath, FunctionKind, Literal, Match, MemberChange, Operation,
+    Otherwise, Pattern,
 };
 
 impl Reader<'_> {
@@ -27,9 +28,17 @@ impl Reader<'_> {
             values.push(assigned(reading, input)?);
             Ok(())
         });
+        let of_null = when.is_none() && !reading.place.each;
         let when =
             when.unwrap_or_else(|| vec![Match::Literal(Literal::null(reading.call.word.span()))]);
         for (targets, value) in values {
+            let targets = if of_null {
+                self.outside_variants(reading, targets, &value, |name, value| {
+                    MemberChange::Default { name, value }
+                })
+            } else {
+                targets
+            };
             let arguments = [Argument::Constant(value), Argument::Matches(when.clone())];
             self.stages(
                 reading,
@@ -42,10 +51,9 @@ impl Reader<'_> {
     pub(super) fn set(&mut self, reading: Reading<'_>) {
         self.pieces(reading, |reader, input| {
             let (targets, value) = assigned(reading, input)?;
-            let targets = targets
-                .into_iter()
-                .filter(|target| !reader.set_in_variant(reading, target, &value))
-                .collect();
+            let targets = reader.outside_variants(reading, targets, &value, |name, value| {
+                MemberChange::Set { name, value }
+            });
             reader.stages(
                 reading,
                 targets,

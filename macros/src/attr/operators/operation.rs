@@ -118,6 +118,10 @@ pub(crate) enum MemberChange {
         name: Ident,
         value: Literal,
     },
+    Default {
+        name: Ident,
+        value: Literal,
+    },
 }
 
 impl MemberChange {
@@ -126,7 +130,7 @@ impl MemberChange {
         match self {
             Self::Renamed { to, .. } => to.span(),
             Self::Dropped { name, .. } => name.span(),
-            Self::Set { value, .. } => value.span,
+            Self::Set { value, .. } | Self::Default { value, .. } => value.span,
         }
     }
 
@@ -135,6 +139,7 @@ impl MemberChange {
             Self::Renamed { from, to } => format!("{from} => {to}"),
             Self::Dropped { name, ty, .. } => format!("drop({name}: {})", ty.to_token_stream()),
             Self::Set { name, .. } => format!("set({name})"),
+            Self::Default { name, .. } => format!("default({name})"),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! `variants`, and `rename` of what is inside of a variant: the path to it has the variant's name
-//! in Rust, with a capital.
+//! `variants`, and other operators on what is inside of a variant: the path to it has the variant's
+//! name in Rust, with a capital.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt;
@@ -10,7 +10,7 @@ use upstate_words::operators::variants::VARIANTS;
 use super::read::{Place, Reader};
 use super::reading::Reading;
 use super::{
-    Argument, Constant, Entry, FieldPath, MemberChange, Operation, VariantChange, name_of,
+    Argument, Constant, Entry, FieldPath, Literal, MemberChange, Operation, VariantChange, name_of,
 };
 
 impl Reader<'_> {
@@ -81,30 +81,40 @@ impl Reader<'_> {
         true
     }
 
-    /// Reads a `set` inside of a variant, if it is one.
-    pub(super) fn set_in_variant(
+    /// Reads a `set` or `default` of targets inside of variants, as the change that `make` makes;
+    /// leaves the other targets.
+    pub(super) fn outside_variants(
+        &mut self,
+        reading: Reading<'_>,
+        targets: Vec<FieldPath>,
+        value: &Constant,
+        make: fn(Ident, Literal) -> MemberChange,
+    ) -> Vec<FieldPath> {
+        targets
+            .into_iter()
+            .filter(|target| !self.set_in_variant(reading, target, value, make))
+            .collect()
+    }
+
+    fn set_in_variant(
         &mut self,
         reading: Reading<'_>,
         target: &FieldPath,
         value: &Constant,
+        make: fn(Ident, Literal) -> MemberChange,
     ) -> bool {
         let Some((field, variant, name)) = in_variant(target) else {
             return false;
         };
         match value {
             Constant::Literal(value) => {
-                self.change_member(
-                    reading,
-                    (field, variant),
-                    MemberChange::Set {
-                        name: name.clone(),
-                        value: value.clone(),
-                    },
-                );
+                let change = make(name.clone(), value.clone());
+                self.change_member(reading, (field, variant), change);
             }
             Constant::Expr(expr) => {
                 let message = format!(
-                    "inside of a variant, `set` takes a value that is written here\nhelp: write a string, a number, a bool or `null`, or `convert({}: …, with = path)`",
+                    "inside of a variant, `{}` takes a value that is written here\nhelp: write a string, a number, a bool or `null`, or `convert({}: …, with = path)`",
+                    reading.word.name,
                     FieldPath(field.to_vec(), None).spelt()
                 );
                 self.mistake(syn::Error::new_spanned(expr, message));
@@ -151,7 +161,7 @@ impl Reader<'_> {
             return false;
         };
         let message = format!(
-            "`{}` does not work inside of a variant\nhelp: there are `rename`, `drop` and `set`; for the rest write `convert({}: …, with = path)`",
+            "`{}` does not work inside of a variant\nhelp: there are `rename`, `drop`, `set` and `default` of null; for the rest write `convert({}: …, with = path)`",
             reading.word.name,
             FieldPath(field.to_vec(), None).spelt()
         );

@@ -124,8 +124,8 @@ impl<X: Info, const KEY: u64> Info for ContentOf<X, KEY> {
     };
 }
 
-/// Changes of the members of objects.
-pub trait Edits {
+/// Changes of the members of the objects in `X`.
+pub trait Edits<X> {
     /// The changes.
     const EDITS: &'static [Edit];
 }
@@ -137,21 +137,21 @@ pub struct Edited<X, E>(PhantomData<(X, E)>);
 /// The content of variants is not a root, so its schema is never asked for by version.
 static CONTENTS: LazySchema = LazySchema::of_prior_contents();
 
-impl<X: Info, E: Edits> Edited<X, E> {
+impl<X: Info, E: Edits<X>> Edited<X, E> {
     const ROWS: &'static ([Row; MOST_MEMBERS], usize) = match X::INFO.objects() {
         Some((table, _)) => &edited_rows(table, E::EDITS),
         None => &([NO_ROW; MOST_MEMBERS], 0),
     };
 }
 
-impl<X: Info, E: Edits> Shape for Edited<X, E> {
+impl<X: Info, E: Edits<X>> Shape for Edited<X, E> {
     const SHAPE: &'static Table = &Table {
         document: Some(&DocumentTable::OF_PRIOR),
         ..Table::shape("", 0, Self::ROWS.0.split_at(Self::ROWS.1).0, &CONTENTS)
     };
 }
 
-impl<X: Info, E: Edits> Info for Edited<X, E> {
+impl<X: Info, E: Edits<X>> Info for Edited<X, E> {
     const INFO: &'static TypeInfo = match X::INFO.objects() {
         Some(_) => <ObjectOf<Self> as Info>::INFO,
         None => X::INFO,

@@ -313,6 +313,9 @@ impl Saved for VariantChange {
                 MemberChange::Set { name, value } => {
                     json!({"variant": variant, "set": name, "value": value.saved()})
                 }
+                MemberChange::Default { name, value } => {
+                    json!({"variant": variant, "default": name, "value": value.saved()})
+                }
             },
         }
     }

@@ -344,6 +344,13 @@ pub enum MemberChange {
         /// The value.
         value: Literal,
     },
+    /// It has this value in place of null, or of none.
+    Default {
+        /// The name that it has.
+        name: &'static str,
+        /// The value.
+        value: Literal,
+    },
 }
 
 macro_rules! operators {

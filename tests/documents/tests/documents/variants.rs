@@ -564,6 +564,63 @@ fn what_is_beside_the_tag_of_a_dropped_variant_is_reported() {
     }
 }
 
+/// Members of a variant that an earlier release could leave out.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "marker", version = 1)]
+#[upgrade_from(0 => 1,
+    default(tip.Round.width = 2, tip.Round.end = "flat"),
+    rename(tip.Round.cap => tip.Round.end),
+    default(spare.Round.width = 3)
+)]
+struct Marker {
+    tip: Tip,
+    spare: Vec<Tip>,
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "kind")]
+enum Tip {
+    Fine,
+    Round { width: u8, end: String },
+}
+
+#[test]
+fn a_default_replaces_null_and_absence_in_a_variant() {
+    let round = |width, end: &str| Tip::Round {
+        width,
+        end: end.to_owned(),
+    };
+    let registry = Registry::new().with::<Marker>();
+    for (stored, tip) in [
+        (json!({"kind": "Fine"}), Tip::Fine),
+        (json!({"kind": "Round"}), round(2, "flat")),
+        (
+            json!({"kind": "Round", "width": null, "cap": null}),
+            round(2, "flat"),
+        ),
+        (json!({"kind": "Round", "width": 7}), round(7, "flat")),
+        (json!({"kind": "Round", "cap": "round"}), round(2, "round")),
+    ] {
+        let spare = json!([{"kind": "Round", "end": "flat"}, {"kind": "Fine"}]);
+        let stored = json!({"tip": stored, "spare": spare});
+        let (marker, notes) =
+            upstate::upgrade_json_with_notes::<Marker>(0, stored.to_string()).unwrap();
+        assert!(notes.dropped().is_empty() && notes.undefined().is_empty());
+        let expected = Marker {
+            tip,
+            spare: vec![round(3, "flat"), Tip::Fine],
+        };
+        assert_eq!(marker, expected, "{stored}");
+        let current = upstate::to_json(&marker).unwrap();
+        let response = registry.downgrade(&DowngradeRequest::json("marker", 1, 0, &current));
+        let older = response
+            .state()
+            .unwrap_or_else(|| panic!("{}", response.diagnostics()));
+        let again = upstate::upgrade_json::<Marker>(0, older).unwrap();
+        assert_eq!(again, marker, "{stored}");
+    }
+}
+
 /// One variant became two: a function decides for each value, and another one goes back.
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "canvas", version = 1)]

@@ -585,9 +585,14 @@ pub(in super::super) const fn contents_fit(
     before: &'static TypeInfo,
     now: &'static TypeInfo,
 ) -> bool {
-    if before.is_nullable() && !now.is_nullable() {
-        return false;
-    }
+    (now.is_nullable() || !before.is_nullable()) && values_fit(before, now)
+}
+
+/// True if the values of one variant or member, but for null, are values of another.
+pub(in super::super) const fn values_fit(
+    before: &'static TypeInfo,
+    now: &'static TypeInfo,
+) -> bool {
     if let (Stored::Object(before), Stored::Object(now)) = (before.stored, now.stored) {
         return members_fit(before, now);
     }

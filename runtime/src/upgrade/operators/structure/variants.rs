@@ -69,7 +69,11 @@ impl Work for Variants {
             return Some("the dropped variant, and its content");
         }
         let drops = has(|change| matches!(change, VariantChange::Member { change: MemberChange::Dropped { .. }, .. }));
-        drops.then_some("the dropped members of variants")
+        if drops {
+            return Some("the dropped members of variants");
+        }
+        let fills = has(|change| matches!(change, VariantChange::Member { change: MemberChange::Default { .. }, .. }));
+        fills.then_some("whether the default of a member of a variant was stored")
     }
 
     fn lost_back(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
@@ -93,6 +97,7 @@ impl fmt::Display for VariantChange {
                 MemberChange::Renamed { from, to } => write!(f, "{variant:?}.{from} => {to}"),
                 MemberChange::Dropped { name, reason } => write!(f, "drop({variant:?}.{name}, {reason:?})"),
                 MemberChange::Set { name, value } => write!(f, "{variant:?}.{name} = {value}"),
+                MemberChange::Default { name, value } => write!(f, "default({variant:?}.{name} = {value})"),
             },
         }
     }
@@ -255,6 +260,7 @@ fn upgrade_members(
                 }
             }
             MemberChange::Set { name, value } => made.push((*name, literal_value(value))),
+            MemberChange::Default { .. } => {}
         }
     }
     for (name, value) in made {
@@ -262,6 +268,14 @@ fn upgrade_members(
         // without a report.
         if object.insert(name.to_owned(), value).is_some_and(|value| !value.is_null()) {
             context.note_replaced(&place.below(name, false).into_path());
+        }
+    }
+    // Last, because a member that was renamed is meant by its later name.
+    for change in members(changes, variant) {
+        if let MemberChange::Default { name, value } = change
+            && object.get(*name).is_none_or(Value::is_null)
+        {
+            object.insert((*name).to_owned(), literal_value(value));
         }
     }
 }
@@ -297,7 +311,7 @@ fn downgrade_members(object: &mut BTreeMap<String, Value>, variant: &str, change
         match change {
             MemberChange::Renamed { from, to } => made.extend(object.remove(*to).map(|value| (*from, value))),
             MemberChange::Set { name, .. } => drop(object.remove(*name)),
-            MemberChange::Dropped { .. } => {}
+            MemberChange::Dropped { .. } | MemberChange::Default { .. } => {}
         }
     }
     for (name, value) in made {

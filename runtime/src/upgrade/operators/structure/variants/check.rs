@@ -4,7 +4,7 @@
 
 use super::super::super::table::{Constant, MemberChange, VariantChange, Variants as Changes};
 use super::super::super::check::blame::Blame;
-use super::super::super::check::fit::{contents_fit, loses_other_names, may_be_missing, row_of};
+use super::super::super::check::fit::{contents_fit, loses_other_names, may_be_missing, row_of, values_fit};
 use super::super::super::check::form::{Form, Member, enum_in};
 use super::super::super::check::literal::check_literal;
 use super::super::super::check::refusal::noun;
@@ -162,13 +162,13 @@ const fn changed_member(
         return;
     };
     match *change {
-        MemberChange::Renamed { to: name, .. } | MemberChange::Set { name, .. } => {
+        MemberChange::Renamed { to: name, .. } | MemberChange::Set { name, .. } | MemberChange::Default { name, .. } => {
             let Some(row) = row_of(table, name) else {
                 let message = message.text("` has no member `").text(name).text("`\nhelp: its members are ");
                 blame.fall_on(place, all_members(message, table));
                 return;
             };
-            if let MemberChange::Set { value, .. } = *change {
+            if let MemberChange::Set { value, .. } | MemberChange::Default { value, .. } = *change {
                 let names = Names { field: name, ..names };
                 check_literal(&Constant::Literal(value), place, &Member::new(row), true, names, blame);
             }
@@ -201,8 +201,26 @@ const fn is_made(of: &str, member: &str, changes: Changes) -> bool {
         {
             match change {
                 MemberChange::Renamed { to: name, .. } | MemberChange::Set { name, .. } if same(name, member) => return true,
-                MemberChange::Renamed { .. } | MemberChange::Set { .. } | MemberChange::Dropped { .. } => {}
+                MemberChange::Renamed { .. }
+                | MemberChange::Set { .. }
+                | MemberChange::Dropped { .. }
+                | MemberChange::Default { .. } => {}
             }
+        }
+        rest = after;
+    }
+    false
+}
+
+/// True if a change gives the member of a variant a value in place of null.
+const fn is_filled(of: &str, member: &str, changes: Changes) -> bool {
+    let mut rest = changes;
+    while let [change, after @ ..] = rest {
+        if let VariantChange::Member { variant, change: MemberChange::Default { name, .. } } = *change
+            && same(variant, of)
+            && same(name, member)
+        {
+            return true;
         }
         rest = after;
     }
@@ -225,7 +243,10 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                 match change {
                     MemberChange::Renamed { from, to } if same(from, row.name) => name = to,
                     MemberChange::Dropped { name: from, .. } if same(from, row.name) => is_dropped = true,
-                    MemberChange::Renamed { .. } | MemberChange::Dropped { .. } | MemberChange::Set { .. } => {}
+                    MemberChange::Renamed { .. }
+                    | MemberChange::Dropped { .. }
+                    | MemberChange::Set { .. }
+                    | MemberChange::Default { .. } => {}
                 }
             }
             more = others;
@@ -242,6 +263,7 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
         if !is_dropped {
             match row_of(now, name) {
                 Some(other) if contents_fit(row.info, other.info) => {}
+                Some(other) if is_filled(of, name, changes) && values_fit(row.info, other.info) => {}
                 Some(_) => panic!(
                     "{}",
                     message
@@ -277,7 +299,10 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                 match change {
                     MemberChange::Renamed { from, to } if same(to, row.name) => source = from,
                     MemberChange::Set { name, .. } if same(name, row.name) => is_set = true,
-                    MemberChange::Renamed { .. } | MemberChange::Dropped { .. } | MemberChange::Set { .. } => {}
+                    MemberChange::Renamed { .. }
+                    | MemberChange::Dropped { .. }
+                    | MemberChange::Set { .. }
+                    | MemberChange::Default { .. } => {}
                 }
             }
             more = others;

@@ -8,7 +8,7 @@ use super::{Changes, members};
 use crate::codec::json::{Kind, Reader, write_string};
 use crate::codec::{Encoding, Writer};
 use crate::schema::{Tagging, Type, UnionType};
-use crate::upgrade::operators::table::{MemberChange, VariantChange};
+use crate::upgrade::operators::table::{Literal, MemberChange, VariantChange};
 
 /// The members of an object that is put together again; one with more is left to the upgrade over
 /// values, because each is compared with all.
@@ -273,7 +273,8 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
     for change in members(changes, variant) {
         let (MemberChange::Renamed { from: before, .. }
         | MemberChange::Dropped { name: before, .. }
-        | MemberChange::Set { name: before, .. }) = change;
+        | MemberChange::Set { name: before, .. }
+        | MemberChange::Default { name: before, .. }) = change;
         let found = parts.iter().position(|(name, _)| name == before);
         match change {
             MemberChange::Renamed { to, .. } => made.extend(found.map(|at| (at, (Cow::Borrowed(*to), parts.remove(at).1)))),
@@ -286,10 +287,9 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
                 }
             }
             MemberChange::Set { value, .. } => {
-                let mut json = Vec::new();
-                literal_value(value).write_untyped(&mut Writer::new(&mut json, Encoding::Json)).ok()?;
-                made.push((MOST, (Cow::Borrowed(before), Cow::Owned(text(json)))));
+                made.push((MOST, (Cow::Borrowed(before), Cow::Owned(literal(value)?))));
             }
+            MemberChange::Default { .. } => {}
         }
     }
     // The last one first, so that no place has moved.
@@ -300,5 +300,22 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
         parts.insert(at.min(parts.len()), part);
         is_changed = true;
     }
+    // Last, because a member that was renamed is meant by its later name.
+    for change in members(changes, variant) {
+        let MemberChange::Default { name, value } = change else { continue };
+        match parts.iter_mut().find(|(found, _)| found == name) {
+            Some((_, json)) if json != "null" => continue,
+            Some((_, json)) => *json = Cow::Owned(literal(value)?),
+            None => parts.push((Cow::Borrowed(*name), Cow::Owned(literal(value)?))),
+        }
+        is_changed = true;
+    }
     Some(is_changed)
+}
+
+/// The JSON of a value that is written in an operator.
+fn literal(value: &Literal) -> Option<String> {
+    let mut json = Vec::new();
+    literal_value(value).write_untyped(&mut Writer::new(&mut json, Encoding::Json)).ok()?;
+    Some(text(json))
 }
