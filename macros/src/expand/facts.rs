@@ -200,8 +200,8 @@ pub(super) fn checks(index: usize, member: &Member, info: &TokenStream) -> Vec<T
     if let Some(path) = &member.facts.replaces_if {
         let (name, ty) = (replaces_if(index), &member.ty);
         let [prior, planned] = ["prior", "planned"].map(|name| Ident::new(name, Span::call_site()));
-        let run =
-            quote_spanned!(path.span()=> __upstate::replaces_if::<#ty, _>(#prior, #planned, #path));
+        let call = quote_spanned!(path.span()=> __upstate::DecidesReplacement::<#ty, _>::replaces(#path, #prior, #planned));
+        let run = quote_spanned!(path.span()=> __upstate::replaces_if::<#ty>(#prior, #planned, |#prior, #planned| #call));
         made.push(quote!(fn #name(#prior: &str, #planned: &str) -> bool { #run }));
     }
     if let Some((ty, span)) = &member.facts.own_schema {

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{LitStr, Path, Type};
+use syn::{Expr, LitStr, Path, Type};
 
 use super::checks::{THE_FIELD_CAN_BE_AN_ATTRIBUTE, proven};
 use super::field::{ends, has_slot, item_of, slot_ident};
@@ -505,11 +505,18 @@ fn default_functions(index: usize, member: &Member) -> Vec<TokenStream> {
         .map(|(default, name)| {
             // The parameter is ours; the expression may be the author's.
             let writer = Ident::new("writer", Span::call_site());
-            let write =
-                quote_spanned!(default.span()=> __upstate::write_default::<#ty>(#default, #writer));
+            let write = write_value(ty, default, &writer);
             quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; })
         });
     functions.collect()
+}
+
+/// A call that writes an author's value for a field of this type. A value of another type is
+/// reported by the method of a trait, since a bound of a function would be shown with its source.
+pub(super) fn write_value(ty: &Type, value: &Expr, writer: &Ident) -> TokenStream {
+    quote_spanned!(value.span()=>
+        <#ty as __upstate::AttributeType>::encode(&__upstate::FieldValue::<#ty>::value(#value), #writer)
+    )
 }
 
 /// The flags as one constant expression.

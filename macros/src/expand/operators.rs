@@ -9,7 +9,7 @@ use syn::{Expr, LitStr, Path, Type};
 use upstate_words::operators::STRUCTURES;
 
 use super::checks::{THE_FIELD_EXISTS, THE_REASON_IS_WRITTEN, proven};
-use super::{aimed, call_by, difference, last_segment, literal, option, proofs, variants};
+use super::{aimed, call_by, difference, last_segment, literal, object, option, proofs, variants};
 use crate::attr::operators::{
     Apart, Argument, Condition, Constant, FieldPath, FunctionKind, Letters, Match, Operation,
     Otherwise, Pattern, Piece, Segment, Stage, Template, UrlPart,
@@ -139,7 +139,10 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         |of: TokenStream| quote!(const #name: &__upstate::Prior = &__upstate::Prior::#of;);
     let prior = match (from, owner) {
         (Prior::Model(model), Owner::Resource) => constant(quote!(model::<#model>())),
-        (Prior::Model(model), Owner::Object) => constant(quote!(object::<#model>())),
+        (Prior::Model(model), Owner::Object) => {
+            let table = quote_spanned!(last_segment(model)=> <#model as __upstate::Object>::TABLE);
+            constant(quote!(object_shape(#table)))
+        }
         // No constant: the compiler would validate it with all versions below.
         (Prior::Shape(shape), _) => {
             let shape = difference::shape_ident(*shape);
@@ -400,8 +403,7 @@ impl Writer<'_> {
                     return quote!(__upstate::Constant::Written(#name));
                 }
                 let writer = Ident::new("writer", Span::call_site());
-                let write =
-                    quote_spanned!(expr.span()=> __upstate::write_default::<#ty>(#expr, #writer));
+                let write = object::write_value(ty, expr, &writer);
                 self.functions
                     .extend(quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; }));
                 quote!(__upstate::Constant::Written(#name))

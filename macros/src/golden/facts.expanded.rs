@@ -14,10 +14,10 @@ const _: () = {
         __upstate::Fact::allowed("attribute-removed", "gone", "never released", "3.0.0"),
     ];
     fn __upstate_default_1(writer: &mut __upstate::Writer<'_>) {
-        __upstate::write_default::<i64>(3, writer);
+        <i64 as __upstate::AttributeType>::encode(&__upstate::FieldValue::<i64>::value(3), writer);
     }
     fn __upstate_api_default_1(writer: &mut __upstate::Writer<'_>) {
-        __upstate::write_default::<i64>(3, writer);
+        <i64 as __upstate::AttributeType>::encode(&__upstate::FieldValue::<i64>::value(3), writer);
     }
     static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
     static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {

@@ -109,7 +109,7 @@ const _: () = {
     }
     const __UPSTATE_PRIOR_0: &__upstate::Prior = &__upstate::Prior::model::<SubnetV1>();
     fn __upstate_value_0_0(writer: &mut __upstate::Writer<'_>) {
-        __upstate::write_default::<String>(home(), writer);
+        <String as __upstate::AttributeType>::encode(&__upstate::FieldValue::<String>::value(home()), writer);
     }
     const __UPSTATE_CONDITION_0_0: &__upstate::Condition = &__upstate::Condition::Is(
         &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["tier"], 0)],

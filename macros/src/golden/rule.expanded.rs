@@ -5,7 +5,7 @@
 const _: () = {
     use ::upstate::__private as __upstate;
     fn __upstate_default_1(writer: &mut __upstate::Writer<'_>) {
-        __upstate::write_default::<String>("all", writer);
+        <String as __upstate::AttributeType>::encode(&__upstate::FieldValue::<String>::value("all"), writer);
     }
     static __UPSTATE_SLOT_0: __upstate::Slot<Vec<String>> = __upstate::Slot::<Vec<String>>::set();
     static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();

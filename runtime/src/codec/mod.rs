@@ -61,7 +61,7 @@ pub(crate) use object::{encode_members, encode_object, read_found, read_members,
 #[doc(hidden)]
 pub use replaces::{ByReference, ByValue, DecidesReplacement, Inside, replaces_if};
 #[doc(hidden)]
-pub use slot::{Absent, FieldValue, Slot, check_value, write_default};
+pub use slot::{Absent, FieldValue, Slot, check_value};
 pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
 pub use with_serde::{

@@ -62,14 +62,14 @@ impl<T: Borrow<U>, U: ?Sized, F: FnOnce(Option<&U>, Option<&U>) -> bool>
 /// Asks an author's function if a change replaces the resource. Values are decoded as a field of
 /// their type is; a value that does not fit it replaces.
 #[doc(hidden)]
-pub fn replaces_if<T: AttributeType, Form>(
+pub fn replaces_if<T: AttributeType>(
     prior: &str,
     planned: &str,
-    decide: impl DecidesReplacement<T, Form>,
+    decide: impl FnOnce(T, T) -> bool,
 ) -> bool {
     let read = |json: &str| T::decode(&mut Reader::new(json)).ok();
     match (read(prior), read(planned)) {
-        (Some(prior), Some(planned)) => decide.replaces(prior, planned),
+        (Some(prior), Some(planned)) => decide(prior, planned),
         (None, _) | (_, None) => true,
     }
 }

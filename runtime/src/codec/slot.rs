@@ -227,11 +227,6 @@ impl<T, V: Into<T>> FieldValue<T> for V {
     }
 }
 
-/// Writes the default of an attribute of type `T`.
-pub fn write_default<T: AttributeType>(default: impl FieldValue<T>, writer: &mut Writer<'_>) {
-    default.value().encode(writer);
-}
-
 impl Type {
     /// The type of the values that a Rust type is stored as.
     ///

@@ -9,7 +9,6 @@ use super::model::{AnyUpgrader, Judge, Model};
 use super::operators::{Operators, downgrade_state};
 use super::prior_shape::PriorShape;
 use super::raw_state::RawState;
-use crate::codec::Object;
 use crate::diagnostics::Diagnostics;
 use crate::schema::table::Table;
 use crate::schema::{LeftOver, Members, ObjectUpgrader, Schema};
@@ -62,20 +61,11 @@ impl Prior {
         }
     }
 
-    /// A prior nested object without a struct.
+    /// A prior nested object.
     #[must_use]
     pub const fn object_shape(table: &'static Table) -> Self {
         Self {
             table,
-            behind: Behind::Object,
-        }
-    }
-
-    /// The prior nested object `P`.
-    #[must_use]
-    pub const fn object<P: Object>() -> Self {
-        Self {
-            table: P::TABLE,
             behind: Behind::Object,
         }
     }
