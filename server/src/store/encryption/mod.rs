@@ -425,7 +425,7 @@ impl Keyring {
         let start = Instant::now();
         let key = service.unwrap(&stored.id, &stored.wrapped).await;
         self.unreached.note(by, start, &key);
-        Ok(self.add(DataKey::new(stored.id.clone(), &key?)))
+        Ok(self.add(DataKey::new(stored.id.clone(), &*key?)))
     }
 
     /// The data key for what is written now; none without a key of the operator's.
