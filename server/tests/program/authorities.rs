@@ -10,12 +10,9 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use tokio_rustls::rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-use super::{Server, pem, program};
+use super::{Server, certified, program};
 
 /// The answer to every request: an empty list of a bucket, and no state.
 const ANSWER: &str = "<ListBucketResult></ListBucketResult>";
@@ -23,23 +20,7 @@ const ANSWER: &str = "<ListBucketResult></ListBucketResult>";
 /// A server with TLS on `localhost`: its URL, and the requests that it gets. The certificate of its
 /// authority is `ca.pem` in the folder.
 fn server(folder: &Path) -> (String, Receiver<String>) {
-    let mut params = CertificateParams::new(Vec::new()).expect("parameters");
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let key = KeyPair::generate().expect("a key");
-    let authority = params.self_signed(&key).expect("a certificate");
-    std::fs::write(folder.join("ca.pem"), pem("CERTIFICATE", authority.der())).expect("a file");
-    let issuer = Issuer::new(params, key);
-    let key = KeyPair::generate().expect("a key");
-    let leaf = CertificateParams::new(vec!["localhost".to_owned()]).expect("parameters");
-    let leaf = leaf.signed_by(&key, &issuer).expect("a certificate");
-    let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
-    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .expect("versions")
-        .with_no_client_auth()
-        .with_single_cert(vec![leaf.der().clone()], key)
-        .expect("a certificate and its key");
-    let config = Arc::new(config);
+    let config = Arc::new(certified::config(&folder.join("ca.pem")));
     let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
     let url = format!(
         "https://localhost:{}",

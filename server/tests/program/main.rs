@@ -9,6 +9,8 @@
 )]
 
 mod authorities;
+#[path = "../certified/mod.rs"]
+mod certified;
 mod deploy;
 mod transfer;
 
@@ -501,19 +503,6 @@ fn what_runs_is_finished() {
     ending.join().expect("an end");
 }
 
-fn pem(label: &str, der: &[u8]) -> String {
-    use base64::Engine as _;
-    let text = base64::engine::general_purpose::STANDARD.encode(der);
-    let lines: Vec<&str> = (0..text.len())
-        .step_by(64)
-        .map(|at| &text[at..text.len().min(at + 64)])
-        .collect();
-    format!(
-        "-----BEGIN {label}-----\n{}\n-----END {label}-----\n",
-        lines.join("\n")
-    )
-}
-
 /// Asks for `/api/v2/ping` as a client that trusts this certificate alone.
 fn ping_trusting(
     certificate: &CertificateDer<'static>,
@@ -548,9 +537,8 @@ fn tls_is_spoken_where_a_certificate_is_given_and_goes_on_with_the_next_one() {
     let renew = || {
         let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()])
             .expect("a certificate");
-        std::fs::write(&certificate, pem("CERTIFICATE", made.cert.der())).expect("a file");
-        std::fs::write(&key, pem("PRIVATE KEY", &made.signing_key.serialize_der()))
-            .expect("a file");
+        std::fs::write(&certificate, made.cert.pem()).expect("a file");
+        std::fs::write(&key, made.signing_key.serialize_pem()).expect("a file");
         CertificateDer::from_pem_file(&certificate).expect("a certificate")
     };
     let first = renew();

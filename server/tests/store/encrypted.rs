@@ -5,17 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use upstate_server::__internal::model::ContentKind;
 use upstate_server::__internal::store::postgres::{Postgres, Settings};
 
+use crate::certified;
 use crate::on_postgres::{Apart, Server, database};
 use crate::suite::{self, Shared};
 
@@ -38,23 +35,8 @@ impl Front {
     async fn start(has_tls: bool) -> Self {
         let (server, settings) = database().await;
         let folder = tempfile::tempdir().expect("a folder");
-        let mut params = CertificateParams::new(Vec::new()).expect("parameters");
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let key = KeyPair::generate().expect("a key");
         let authority = folder.path().join("authority.pem");
-        let certificate = params.self_signed(&key).expect("a certificate");
-        std::fs::write(&authority, pem(certificate.der())).expect("a file");
-        let issuer = Issuer::new(params, key);
-        let key = KeyPair::generate().expect("a key");
-        let leaf = CertificateParams::new(vec!["localhost".to_owned()]).expect("parameters");
-        let leaf = leaf.signed_by(&key, &issuer).expect("a certificate");
-        let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .expect("versions")
-            .with_no_client_auth()
-            .with_single_cert(vec![leaf.der().clone()], key)
-            .expect("a certificate and its key");
+        let config = certified::config(&authority);
         let acceptor = has_tls.then(|| TlsAcceptor::from(Arc::new(config)));
         let socket = server.get().socket();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -95,19 +77,6 @@ impl Front {
     fn seen(&self) -> [usize; 2] {
         [0, 1].map(|kind: usize| self.seen[kind].swap(0, Ordering::Relaxed))
     }
-}
-
-fn pem(der: &[u8]) -> String {
-    use base64::Engine as _;
-    let text = base64::engine::general_purpose::STANDARD.encode(der);
-    let lines: Vec<&str> = (0..text.len())
-        .step_by(64)
-        .map(|at| &text[at..text.len().min(at + 64)])
-        .collect();
-    format!(
-        "-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n",
-        lines.join("\n")
-    )
 }
 
 /// A client that does not like what it sees goes away; nobody needs to know.

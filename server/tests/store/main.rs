@@ -113,6 +113,9 @@ macro_rules! suite {
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "../certified/mod.rs"]
+mod certified;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod encrypted;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod lost_answers;
