@@ -6,7 +6,7 @@ use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
 use crate::page::{send, sign_in};
-use crate::schemas::{filled, path, state};
+use crate::schemas::{ends, filled, path, state};
 use crate::world::{Answer, Client, World, text};
 
 #[derive(Resource)]
@@ -356,26 +356,7 @@ async fn job(world: &World, client: &Client<'_>, attributes: &Value) -> (Value, 
         .id();
     while world.service.work_on_jobs("test").await.expect("work") {}
     let job = client.get(&path(&id, "")).await.expect(200).attributes();
-    let items = client
-        .get(&path(&id, "/workspaces"))
-        .await
-        .expect(200)
-        .json();
-    let mut ends = Vec::new();
-    for item in items["data"].as_array().expect("a list") {
-        let workspace = client
-            .get(&format!("/api/v2/workspaces/{}", text(&item["id"])))
-            .await
-            .expect(200)
-            .attributes();
-        ends.push(format!(
-            "{} {}",
-            text(&workspace["name"]),
-            text(&item["attributes"]["status"])
-        ));
-    }
-    ends.sort();
-    (job, ends)
+    (job, ends(client, &id).await)
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
 use crate::page::{field, send, sign_in};
-use crate::schemas::{Account, filled, new, old, path, stuck};
+use crate::schemas::{Account, filled, new, old, stuck};
 use crate::world::{Client, World, text};
 
 #[derive(Resource)]
@@ -82,26 +82,7 @@ async fn worked(world: &World, client: &Client<'_>, attributes: Value) -> Vec<St
         .expect(201)
         .id();
     while world.service.work_on_jobs("test").await.expect("work") {}
-    let items = client
-        .get(&path(&id, "/workspaces"))
-        .await
-        .expect(200)
-        .json();
-    let mut ends = Vec::new();
-    for item in items["data"].as_array().expect("a list") {
-        let workspace = client
-            .get(&format!("/api/v2/workspaces/{}", text(&item["id"])))
-            .await
-            .expect(200)
-            .attributes();
-        ends.push(format!(
-            "{} {}",
-            text(&workspace["name"]),
-            text(&item["attributes"]["status"])
-        ));
-    }
-    ends.sort();
-    ends
+    crate::schemas::ends(client, &id).await
 }
 
 fn ends(plans: &[Value]) -> Vec<String> {

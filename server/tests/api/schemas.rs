@@ -90,6 +90,30 @@ pub(crate) fn path(id: &str, rest: &str) -> String {
     format!("/api/v2/upstate/{kind}/{id}{rest}")
 }
 
+/// The workspaces of a job with what came of each, by name.
+pub(crate) async fn ends(client: &Client<'_>, id: &str) -> Vec<String> {
+    let items = client
+        .get(&path(id, "/workspaces"))
+        .await
+        .expect(200)
+        .json();
+    let mut ends = Vec::new();
+    for item in items["data"].as_array().expect("a list") {
+        let workspace = client
+            .get(&format!("/api/v2/workspaces/{}", text(&item["id"])))
+            .await
+            .expect(200)
+            .attributes();
+        ends.push(format!(
+            "{} {}",
+            text(&workspace["name"]),
+            text(&item["attributes"]["status"])
+        ));
+    }
+    ends.sort();
+    ends
+}
+
 async fn upgrade(client: &Client<'_>, id: &str, headers: &[(&str, &str)]) -> crate::world::Answer {
     client
         .send("POST", &path(id, "/actions/upgrade"), headers, "")

@@ -12,7 +12,7 @@ use upstate_server::__internal::store::Page;
 
 use crate::page::{field, send, sign_in};
 use crate::plans::{Disk, ReleasedDisk, disk};
-use crate::schemas::{Account, filled, new, old, path, state, stuck};
+use crate::schemas::{Account, ends, filled, new, old, path, state, stuck};
 use crate::world::{Client, World, text};
 
 #[derive(Resource)]
@@ -87,30 +87,6 @@ async fn planned(world: &World, client: &Client<'_>, attributes: Value) -> (Stri
         "{plan:?}"
     );
     (id, plan.attributes())
-}
-
-/// The workspaces of a job with what came of each, by name.
-async fn ends(client: &Client<'_>, id: &str) -> Vec<String> {
-    let items = client
-        .get(&path(id, "/workspaces"))
-        .await
-        .expect(200)
-        .json();
-    let mut ends = Vec::new();
-    for item in items["data"].as_array().expect("a list") {
-        let workspace = client
-            .get(&format!("/api/v2/workspaces/{}", text(&item["id"])))
-            .await
-            .expect(200)
-            .attributes();
-        ends.push(format!(
-            "{} {}",
-            text(&workspace["name"]),
-            text(&item["attributes"]["status"])
-        ));
-    }
-    ends.sort();
-    ends
 }
 
 async fn fleet(ann: &Client<'_>) {

@@ -41,11 +41,20 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         Self {
             place: tempfile::tempdir().unwrap(),
             target: Target::new(),
         }
+    }
+
+    /// One with the package `a`, whose lock has this text.
+    pub(crate) fn locked(lock: &str) -> Self {
+        let folder = Self::new();
+        folder.package("a", "[workspace]\n");
+        dependencies(&folder, "a");
+        folder.write("a/upstate.lock", lock);
+        folder
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -58,7 +67,7 @@ impl Folder {
     }
 
     /// A package with the model as it was released; `more` are lines of its manifest.
-    pub(crate) fn package(&self, folder: &str, more: &str) {
+    fn package(&self, folder: &str, more: &str) {
         let runtime = workspace().join("runtime");
         // Packages of one name would take one another for themselves in the folder that they are
         // built in.
@@ -123,7 +132,7 @@ fn workspace() -> &'static Path {
 }
 
 /// The versions of dependencies that this workspace has, for the package or workspace in a folder.
-pub(crate) fn dependencies(folder: &Folder, root: &str) {
+fn dependencies(folder: &Folder, root: &str) {
     fs::copy(
         workspace().join("Cargo.lock"),
         folder.path(root).join("Cargo.lock"),
@@ -133,10 +142,7 @@ pub(crate) fn dependencies(folder: &Folder, root: &str) {
 
 #[test]
 fn a_lock_that_was_edited_does_not_compile() {
-    let folder = Folder::new();
-    folder.package("a", "[workspace]\n");
-    dependencies(&folder, "a");
-    folder.write("a/upstate.lock", &lock());
+    let folder = Folder::locked(&lock());
     assert_eq!(folder.check("a"), "");
 
     // The lock and the model say the same, and no release did.
@@ -394,10 +400,7 @@ fn what_is_imported_compiles_against_what_is_locked() {
         1
     );
 
-    let folder = Folder::new();
-    folder.package("a", "[workspace]\n");
-    dependencies(&folder, "a");
-    folder.write("a/upstate.lock", &lock.to_string());
+    let folder = Folder::locked(&lock.to_string());
     for file in &imported.files {
         folder.write(&format!("a/src/models/{}", file.name), &file.text);
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use upstate_compat::import::{ReleasedSchemas, models};
 use upstate_compat::lock::Lock;
 
-use crate::pinned::{Folder, dependencies};
+use crate::pinned::Folder;
 
 const RELEASES: [(&str, &str); 4] = [
     ("2.3.1", include_str!("../../random/2.3.1.json")),
@@ -112,10 +112,7 @@ fn four_releases_are_imported_locked_compiled_and_upgraded() {
     );
 
     // What is proposed compiles before an author has written anything.
-    let folder = Folder::new();
-    folder.package("a", "[workspace]\n");
-    dependencies(&folder, "a");
-    folder.write("a/upstate.lock", &lock.to_string());
+    let folder = Folder::locked(&lock.to_string());
     folder.write("a/src/lib.rs", "");
     folder.write("a/src/main.rs", PROGRAM);
     let write = |files: &BTreeMap<String, String>| {
