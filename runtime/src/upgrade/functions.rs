@@ -189,18 +189,6 @@ pub struct WithAsync<T, P>(
     pub for<'a, 'c> fn(P, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<T, Diagnostics>>,
 );
 
-impl<T, P: Resource> Apply for WithAsync<T, P> {
-    fn upgrade(
-        &self,
-        _: u64,
-        _: RawState<'_>,
-        context: &mut UpgradeContext<'_>,
-        _: &mut ModelPlace,
-    ) -> Result<(), Diagnostics> {
-        Err(context.subject().asynchronous().into())
-    }
-}
-
 impl<T, P: Resource> ApplyAsync<T> for WithAsync<T, P> {
     fn upgrade_async<'a>(
         &'a self,
@@ -213,6 +201,22 @@ impl<T, P: Resource> ApplyAsync<T> for WithAsync<T, P> {
             context.check()?;
             (self.0)(prior, context).await
         })
+    }
+}
+
+/// In place of an asynchronous function where nobody awaits: it refuses.
+#[derive(Debug)]
+pub(super) struct Awaits;
+
+impl Apply for Awaits {
+    fn upgrade(
+        &self,
+        _: u64,
+        _: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        _: &mut ModelPlace,
+    ) -> Result<(), Diagnostics> {
+        Err(context.subject().asynchronous().into())
     }
 }
 
@@ -321,18 +325,6 @@ pub struct RawAsync<T>(
         &'a mut UpgradeContext<'c>,
     ) -> BoxFuture<'a, Result<T, Diagnostics>>,
 );
-
-impl<T> Apply for RawAsync<T> {
-    fn upgrade(
-        &self,
-        _: u64,
-        _: RawState<'_>,
-        context: &mut UpgradeContext<'_>,
-        _: &mut ModelPlace,
-    ) -> Result<(), Diagnostics> {
-        Err(context.subject().asynchronous().into())
-    }
-}
 
 impl<T> ApplyAsync<T> for RawAsync<T> {
     fn upgrade_async<'a>(

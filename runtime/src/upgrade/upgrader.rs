@@ -2,7 +2,7 @@
 //! start from.
 
 use super::declared::{Behind, Declared, Prior, PriorModel, ValueAsync};
-use super::functions::{Convert, Raw, RawAsync, With, WithAsync};
+use super::functions::{Awaits, Convert, Raw, RawAsync, With, WithAsync};
 use super::history::{PriorHistory, Step, UpgraderKind};
 use super::model::{AnyUpgrader, Apply, ApplyAsync, Model, Upgrader};
 use super::operators::Operators;
@@ -41,7 +41,7 @@ impl<T> Upgrader<T> {
     /// Through an asynchronous function.
     #[must_use]
     pub const fn with_async<P: Resource>(from: u64, with: &'static WithAsync<T, P>) -> Self {
-        let mut upgrader = Self::new::<P>(from, with).awaiting(with);
+        let mut upgrader = Self::new::<P>(from, &Awaits).awaiting(with);
         upgrader.any.step = upgrader.any.step.asynchronous();
         upgrader
     }
@@ -49,47 +49,27 @@ impl<T> Upgrader<T> {
     /// Through a function of what is stored, without a prior model.
     #[must_use]
     pub const fn raw(from: u64, raw: &'static Raw<T>) -> Self {
-        Self::of(AnyUpgrader {
-            step: Step::new(from, None),
-            apply: Some(raw),
-            declared: None,
-            back: None,
-        })
+        Self::of(Step::new(from, None)).applying(raw)
     }
 
     /// Through an asynchronous function of what is stored, without a prior model.
     #[must_use]
     pub const fn raw_async(from: u64, raw: &'static RawAsync<T>) -> Self {
-        Self::of(AnyUpgrader {
-            step: Step::new(from, None).asynchronous(),
-            apply: Some(raw),
-            declared: None,
-            back: None,
-        })
-        .awaiting(raw)
+        Self::of(Step::new(from, None).asynchronous())
+            .applying(&Awaits)
+            .awaiting(raw)
     }
 
     /// No way any more: `instead` tells what to do.
     #[must_use]
     pub const fn unsupported(from: u64, instead: &'static str) -> Self {
-        Self::of(AnyUpgrader {
-            step: Step::new(from, None).unsupported_but(instead),
-            apply: None,
-            declared: None,
-            back: None,
-        })
+        Self::of(Step::new(from, None).unsupported_but(instead))
     }
 
     /// No release ever stored these versions, so there is nothing to upgrade.
     #[must_use]
     pub const fn never_released(from: u64) -> Self {
-        let step = Step::new(from, None).kind(UpgraderKind::NeverReleased);
-        Self::of(AnyUpgrader {
-            step,
-            apply: None,
-            declared: None,
-            back: None,
-        })
+        Self::of(Step::new(from, None).kind(UpgraderKind::NeverReleased))
     }
 
     /// Without any change: what is stored has the current shape, only its version is another.
@@ -101,28 +81,20 @@ impl<T> Upgrader<T> {
         let step = Step::new(from, None)
             .kind(UpgraderKind::Unchanged)
             .with_pin(false);
-        Self::of(AnyUpgrader {
-            step,
-            apply: None,
-            declared: None,
-            back: None,
-        })
+        Self::of(step)
     }
 
     /// Through operators.
     #[must_use]
     pub const fn declared(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
         let step = Step::new(from, prior.prior()).kind(UpgraderKind::Operators(operators));
-        Self::of(AnyUpgrader {
-            step,
-            apply: None,
-            declared: Some(Declared {
-                operators,
-                prior,
-                awaits: false,
-            }),
-            back: None,
-        })
+        let mut upgrader = Self::of(step);
+        upgrader.any.declared = Some(Declared {
+            operators,
+            prior,
+            awaits: false,
+        });
+        upgrader
     }
 
     /// Through operators, of which one calls an `async fn`.
@@ -132,37 +104,35 @@ impl<T> Upgrader<T> {
         prior: &'static Prior,
         operators: &'static Operators,
     ) -> Self {
-        let step = Step::new(from, prior.prior())
-            .kind(UpgraderKind::Operators(operators))
-            .asynchronous();
-        Self::of(AnyUpgrader {
-            step,
-            apply: None,
-            declared: Some(Declared {
-                operators,
-                prior,
-                awaits: true,
-            }),
-            back: None,
-        })
+        let mut upgrader = Self::declared(from, prior, operators);
+        upgrader.any.step = upgrader.any.step.asynchronous();
+        if let Some(declared) = &mut upgrader.any.declared {
+            declared.awaits = true;
+        }
+        upgrader
     }
 
     /// Through the prior model `P`, in a way of its own.
     const fn new<P: Resource>(from: u64, apply: &'static dyn Apply) -> Self {
         let step = Step::new(from, Some(PriorHistory::of::<P>())).kind(UpgraderKind::Function);
-        Self::of(AnyUpgrader {
-            step,
-            apply: Some(apply),
-            declared: None,
-            back: None,
-        })
+        Self::of(step).applying(apply)
     }
 
-    const fn of(any: AnyUpgrader) -> Self {
+    const fn of(step: Step) -> Self {
         Self {
-            any,
+            any: AnyUpgrader {
+                step,
+                apply: None,
+                declared: None,
+                back: None,
+            },
             awaiting: None,
         }
+    }
+
+    const fn applying(mut self, apply: &'static dyn Apply) -> Self {
+        self.any.apply = Some(apply);
+        self
     }
 
     /// Adds a function that awaits. Given only if an upgrader that leads to the prior model does
