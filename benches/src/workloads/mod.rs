@@ -11,6 +11,8 @@ pub mod large;
 mod magic;
 pub mod medium;
 pub mod nested;
+#[cfg(test)]
+mod rows;
 pub mod settings;
 pub mod small;
 pub mod state_file;
@@ -136,6 +138,12 @@ pub fn stored(documents: &[Document], version: usize) -> Vec<Vec<u8>> {
         .iter()
         .map(|document| serde_json::to_vec(&document.0[version]).expect("a value is JSON"))
         .collect()
+}
+
+/// The lines of a program that are neither empty nor comments.
+fn lines(source: &str) -> usize {
+    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+    source.lines().filter(is_code).count()
 }
 
 /// The stored version 0 as version-migrate wants it: its version inside the document, as a string.

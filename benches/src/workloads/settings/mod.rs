@@ -130,8 +130,7 @@ impl Contender {
     /// The lines of its source that are neither empty nor comments.
     #[must_use]
     pub fn lines(&self) -> usize {
-        let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
-        self.source.lines().filter(is_code).count()
+        super::lines(self.source)
     }
 
     /// A file of `version` with these members.
