@@ -281,7 +281,7 @@ pub mod __private {
     pub use crate::anyof::check_type_names;
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
-        Absent, AttributeType, CheckAnswer, CheckFunction, Checking, DecidesReplacement,
+        Absent, AttributeType, BlockType, CheckAnswer, CheckFunction, Checking, DecidesReplacement,
         DecodeError, FieldValue, Module, Object, ObjectReader, ObjectWriter, Slot, StringEnum,
         TakesTarget, TakesValue, Writer, absent_with, check_value, read_object, read_string_enum,
         read_with, replaces_if, write_object, write_string_enum, write_with,

@@ -4,7 +4,7 @@
 #[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
-    static __UPSTATE_SLOT_2: __upstate::Slot<Vec<Rule>> = __upstate::Slot::<Vec<Rule>>::block();
+    static __UPSTATE_SLOT_2: __upstate::Slot<Vec<Rule>> = <Vec<Rule> as __upstate::BlockType>::SLOT;
     static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
     static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {
         rust_name: __upstate::concat!(__upstate::module_path!(), "::Wall"),

@@ -78,6 +78,15 @@ pub trait AttributeType: Sized {
     note = "a block field is an `Option`, `Vec`, `BTreeSet`, `HashSet`, `BTreeMap<String, _>` or `HashMap<String, _>` of a struct that derives `upstate::Object`"
 )]
 pub trait BlockType: AttributeType {
+    /// The slot of nested blocks.
+    #[doc(hidden)]
+    const SLOT: Slot<Self> = Slot {
+        info: Self::INFO,
+        decode: Self::decode_block,
+        absent: Self::no_block,
+        encode: Self::encode,
+    };
+
     /// Reads the blocks the reader is at.
     fn decode_block(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
 
@@ -113,20 +122,6 @@ impl<T> Slot<T> {
             info: T::INFO,
             decode: T::decode,
             absent: T::absent,
-            encode: T::encode,
-        }
-    }
-
-    /// The slot of nested blocks.
-    #[must_use]
-    pub const fn block() -> Self
-    where
-        T: BlockType,
-    {
-        Self {
-            info: T::INFO,
-            decode: T::decode_block,
-            absent: T::no_block,
             encode: T::encode,
         }
     }
