@@ -9,7 +9,9 @@ use syn::{Expr, LitStr, Path, Type};
 use upstate_words::operators::STRUCTURES;
 
 use super::checks::{THE_FIELD_EXISTS, THE_REASON_IS_WRITTEN, proven};
-use super::{aimed, call_by, difference, last_segment, literal, object, option, proofs, variants};
+use super::{
+    aimed, call_by, difference, last_segment, literal, object, of_model, option, proofs, variants,
+};
 use crate::attr::operators::{
     Apart, Argument, Condition, Constant, FieldPath, FunctionKind, Letters, Match, Operation,
     Otherwise, Pattern, Piece, Segment, Stage, Template, UrlPart,
@@ -135,13 +137,15 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
     declassified.extend(carried);
     let operators = operators_ident(index);
     let name = prior_ident(index);
-    let constant =
-        |of: TokenStream| quote!(const #name: &__upstate::Prior = &__upstate::Prior::#of;);
+    let constant = |prior: &TokenStream| quote!(const #name: &__upstate::Prior = &#prior;);
     let prior = match (from, owner) {
-        (Prior::Model(model), Owner::Resource) => constant(quote!(model::<#model>())),
+        (Prior::Model(model), Owner::Resource) => {
+            let prior = quote!(__upstate::Prior::model::<#model>());
+            constant(&of_model(model, &prior))
+        }
         (Prior::Model(model), Owner::Object) => {
             let table = quote_spanned!(last_segment(model)=> <#model as __upstate::Object>::TABLE);
-            constant(quote!(object_shape(#table)))
+            constant(&quote!(__upstate::Prior::object_shape(#table)))
         }
         // No constant: the compiler would validate it with all versions below.
         (Prior::Shape(shape), _) => {
@@ -150,7 +154,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         }
         (Prior::Object(object), _) => {
             let table = difference::object_ident(*object);
-            constant(quote!(object_shape(#table)))
+            constant(&quote!(__upstate::Prior::object_shape(#table)))
         }
     };
     let proofs = proofs::of(ends, declared, index);

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::operators::{self, Ends, operators_ident, prior, prior_ident};
-use super::{aimed, call_by, last_segment, option};
+use super::{aimed, call_by, last_segment, of_model, option};
 use crate::attr::When;
 use crate::model::{Move, Upgrader, UpgraderKind};
 
@@ -75,8 +75,16 @@ pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream
 fn made(ident: &Ident, kind: &UpgraderKind, from: &TokenStream, index: usize) -> TokenStream {
     match kind {
         UpgraderKind::Conversion { model } => {
-            let this = aimed(ident, last_segment(model));
-            quote!(__upstate::Upgrader::<#this>::convert::<#model>(#from))
+            let place = last_segment(model);
+            let this = aimed(ident, place);
+            let way = quote_spanned! {place=>
+                <#this as __upstate::UpgradeFrom<#model>>::upgrade_from
+            };
+            let made = quote! {
+                let _ = #way;
+                __upstate::Upgrader::<#this>::convert::<#model>(#from)
+            };
+            of_model(model, &made)
         }
         UpgraderKind::Function {
             model,
@@ -99,7 +107,10 @@ fn made(ident: &Ident, kind: &UpgraderKind, from: &TokenStream, index: usize) ->
             ..
         } => {
             let function = async_ident(index);
-            quote!(__upstate::Upgrader::with_async::<#model>(#from, &__upstate::WithAsync(#function)))
+            let made = quote! {
+                __upstate::Upgrader::with_async::<#model>(#from, &__upstate::WithAsync(#function))
+            };
+            of_model(model, &made)
         }
         UpgraderKind::Raw {
             function,

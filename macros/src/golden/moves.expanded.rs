@@ -1,4 +1,4 @@
-// 99 lines for 1 members: 99.0 each
+// 106 lines for 1 members: 106.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -34,7 +34,10 @@ const _: () = {
             <String as __upstate::AttributeType>::write(&self.name, object);
         }
     }
-    const __UPSTATE_PRIOR_1: &__upstate::Prior = &__upstate::Prior::model::<Store>();
+    const __UPSTATE_PRIOR_1: &__upstate::Prior = &{
+        let _ = <Store as __upstate::Resource>::VERSION;
+        __upstate::Prior::model::<Store>()
+    };
     const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators {
         productions: &[__upstate::Production {
             target: &["name"],
@@ -82,7 +85,11 @@ const _: () = {
             __upstate::Move::new(
                 "old_bucket",
                 __upstate::Some("example/old"),
-                __upstate::Upgrader::<Bucket>::convert::<OldBucketV3>(<OldBucketV3 as __upstate::Resource>::VERSION),
+                {
+                    let _ = <OldBucketV3 as __upstate::Resource>::VERSION;
+                    let _ = <Bucket as __upstate::UpgradeFrom<OldBucketV3>>::upgrade_from;
+                    __upstate::Upgrader::<Bucket>::convert::<OldBucketV3>(<OldBucketV3 as __upstate::Resource>::VERSION)
+                },
             ),
             __upstate::Move::new(
                 "store",

@@ -1,4 +1,4 @@
-// 101 lines for 1 members: 101.0 each
+// 112 lines for 1 members: 112.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -34,7 +34,10 @@ const _: () = {
             <String as __upstate::AttributeType>::write(&self.id, object);
         }
     }
-    const __UPSTATE_PRIOR_1: &__upstate::Prior = &__upstate::Prior::model::<JobV2>();
+    const __UPSTATE_PRIOR_1: &__upstate::Prior = &{
+        let _ = <JobV2 as __upstate::Resource>::VERSION;
+        __upstate::Prior::model::<JobV2>()
+    };
     const __UPSTATE_OPERATORS_1: &__upstate::Operators =
         &__upstate::Operators { productions: &[], drops: &[], notices: &[], declassified: &[] };
     const EVERY_FIELD_IS_ACCOUNTED_FOR: () = __upstate::check_accounting::<Job>(
@@ -64,10 +67,18 @@ const _: () = {
         const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[
             __upstate::Upgrader::unsupported(0, "upgrade with release 1.x first"),
             __upstate::Upgrader::declared(1, __UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1).through(2),
-            __upstate::Upgrader::with_async::<JobV3>(3, &__upstate::WithAsync(__upstate_async_2)),
+            {
+                let _ = <JobV3 as __upstate::Resource>::VERSION;
+                __upstate::Upgrader::with_async::<JobV3>(3, &__upstate::WithAsync(__upstate_async_2))
+            },
             __upstate::Upgrader::raw(4, &__upstate::Raw(|it, cx| __upstate::RawFunction::<Self, _>::call(read, it, cx))),
             __upstate::Upgrader::raw_async(5, &__upstate::RawAsync(__upstate_async_4)),
-            __upstate::Upgrader::<Job>::convert::<JobV6>(6).when(__upstate::When::Has("zone")),
+            {
+                let _ = <JobV6 as __upstate::Resource>::VERSION;
+                let _ = <Job as __upstate::UpgradeFrom<JobV6>>::upgrade_from;
+                __upstate::Upgrader::<Job>::convert::<JobV6>(6)
+            }
+            .when(__upstate::When::Has("zone")),
             __upstate::Upgrader::with(
                 6,
                 &__upstate::With(|it, cx| __upstate::ModelFunction::<OldJobV6, Self, _>::call(convert, it, cx)),
