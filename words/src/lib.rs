@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod custom_resource;
+pub mod facts;
 pub mod hash;
 pub mod keywords;
 pub mod lock;

@@ -1,18 +1,19 @@
 //! Declared facts, as constants beside what they are about. What has none gets no token.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{LitStr, Type};
+use upstate_words::facts::About;
 
 use super::checks::{THE_FIELD_EXISTS, proven};
 use super::field::item_of;
 use super::{aimed, key, option};
 use crate::attr::operators::FieldPath;
 use crate::attr::{Allow, Behaviour, Length, Range, Values, spelt};
-use crate::model::{About, Check, Facts, GroupKind, Member, Resource, inside};
+use crate::model::{Check, Facts, Member, Resource, inside};
 
 /// The facts of the `index`th member.
 pub(super) fn of_member(index: usize, member: &Member) -> Option<TokenStream> {
@@ -46,7 +47,7 @@ pub(super) fn of_member(index: usize, member: &Member) -> Option<TokenStream> {
 pub(super) fn of_resource(resource: &Resource) -> Vec<TokenStream> {
     let ident = &resource.object.ident;
     let groups = resource.facts.groups.iter().map(|group| {
-        let kind = kind(group.kind);
+        let kind = variant(&group.kind);
         let paths = group.members.iter().map(|(path, name)| {
             let inner = (1..path.0.len()).map(|depth| {
                 let (names, depth) = on_the_way(path, depth);
@@ -54,7 +55,7 @@ pub(super) fn of_resource(resource: &Resource) -> Vec<TokenStream> {
             });
             quote!(&[#name #(, #inner)*])
         });
-        quote!(__upstate::Fact::group(#kind, &[#(#paths),*]))
+        quote!(__upstate::Fact::group(__upstate::GroupKind::#kind, &[#(#paths),*]))
     });
     let mut facts = list(&resource.facts, &groups.collect::<Vec<_>>(), None);
     facts.extend(resource.facts.custom_resource.as_ref().map(
@@ -332,8 +333,8 @@ pub(super) fn api_default(index: usize) -> Ident {
 
 fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Vec<TokenStream> {
     let declared = facts.declared.iter().map(|(about, text)| {
-        let about = self::about(*about);
-        quote!(__upstate::Fact::stated(#about, #text))
+        let about = variant(about);
+        quote!(__upstate::Fact::stated(__upstate::About::#about, #text))
     });
     let api_default = api_default.map(|function| quote!(__upstate::Fact::api_default(#function)));
     let allowed = facts.allowed.iter().flat_map(
@@ -364,43 +365,9 @@ fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Ve
         .collect()
 }
 
-/// The subject of a fact, as the runtime calls it.
-fn about(about: About) -> TokenStream {
-    match about {
-        About::RenamedFrom => quote!(__upstate::About::RenamedFrom),
-        About::ReplacedBy => quote!(__upstate::About::ReplacedBy),
-        About::NoReplacement => quote!(__upstate::About::NoReplacement),
-        About::DeprecatedSince => quote!(__upstate::About::DeprecatedSince),
-        About::RemoveIn => quote!(__upstate::About::RemoveIn),
-        About::Format => quote!(__upstate::About::Format),
-        About::Accepts => quote!(__upstate::About::Accepts),
-        About::IdFormat => quote!(__upstate::About::IdFormat),
-        About::ImportFormat => quote!(__upstate::About::ImportFormat),
-        About::Read => quote!(__upstate::About::Read),
-        About::Tier => quote!(__upstate::About::Tier),
-        About::Destroy => quote!(__upstate::About::Destroy),
-        About::ReadAs => quote!(__upstate::About::ReadAs),
-        About::IntOrString => quote!(__upstate::About::IntOrString),
-        About::Nullable => quote!(__upstate::About::Nullable),
-        About::ListType => quote!(__upstate::About::ListType),
-        About::ListMapKey => quote!(__upstate::About::ListMapKey),
-        About::MapType => quote!(__upstate::About::MapType),
-        About::Rule => quote!(__upstate::About::Rule),
-        About::RuleMessage => quote!(__upstate::About::RuleMessage),
-    }
-}
-
-/// The kind of a constraint, as the runtime calls it.
-fn kind(kind: GroupKind) -> TokenStream {
-    match kind {
-        GroupKind::ConflictsWith => quote!(__upstate::GroupKind::ConflictsWith),
-        GroupKind::ExactlyOneOf => quote!(__upstate::GroupKind::ExactlyOneOf),
-        GroupKind::AtLeastOneOf => quote!(__upstate::GroupKind::AtLeastOneOf),
-        GroupKind::RequiredWith => quote!(__upstate::GroupKind::RequiredWith),
-        GroupKind::AtLeastSumOf => quote!(__upstate::GroupKind::AtLeastSumOf),
-        GroupKind::AtMostSumOf => quote!(__upstate::GroupKind::AtMostSumOf),
-        GroupKind::EqualToSumOf => quote!(__upstate::GroupKind::EqualToSumOf),
-    }
+/// The variant of an enum of the runtime that has this name, too.
+fn variant(named: &impl fmt::Debug) -> Ident {
+    format_ident!("{}", format!("{named:?}"))
 }
 
 /// The proofs that the rules which are let through exist, and can be.

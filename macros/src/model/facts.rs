@@ -7,6 +7,7 @@ use semver::Version;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprLit, Field, Lit, LitStr, Meta, MetaNameValue, Path, Token, Type};
+use upstate_words::facts::About;
 
 use super::declared::Current;
 use super::{Codec, Derive, Member, Role, inside, names};
@@ -55,35 +56,6 @@ pub(crate) enum Check {
     Keys(Vec<Check>),
     /// The path of a function.
     Function(Path),
-}
-
-/// The subject of a fact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    not(feature = "kube"),
-    expect(dead_code, reason = "those of Kubernetes are its feature's")
-)]
-pub(crate) enum About {
-    RenamedFrom,
-    ReplacedBy,
-    NoReplacement,
-    DeprecatedSince,
-    RemoveIn,
-    Format,
-    Accepts,
-    IdFormat,
-    ImportFormat,
-    Read,
-    Tier,
-    Destroy,
-    ReadAs,
-    IntOrString,
-    Nullable,
-    ListType,
-    ListMapKey,
-    MapType,
-    Rule,
-    RuleMessage,
 }
 
 /// The kind of a constraint between fields.

@@ -25,7 +25,7 @@ pub(crate) use self::difference::{
     Blocks, Edit, FactsOf, Field as ShapeField, Info, PriorObject, PriorStruct, PriorVersion,
     Rekeyed, Row, Secret, StructField, Target, Unchanged, Upgraders, module,
 };
-pub(crate) use self::facts::{About, Check, Facts, GroupKind};
+pub(crate) use self::facts::{Check, Facts};
 pub(crate) use self::moves::Move;
 pub(crate) use self::plan::Nested;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
