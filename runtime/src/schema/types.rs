@@ -252,6 +252,26 @@ impl Type {
         Self::Object(by_name.into_values().collect())
     }
 
+    /// The type of the elements of a list, set or map.
+    pub(crate) fn element(&self) -> Option<&Self> {
+        match self {
+            Self::List(element) | Self::Set(element) | Self::Map(element) => Some(element),
+            Self::Bool
+            | Self::String
+            | Self::Number
+            | Self::Dynamic
+            | Self::Tuple(_)
+            | Self::Object(_)
+            | Self::Json
+            | Self::Union(_) => None,
+        }
+    }
+
+    /// The type inside of all collections.
+    pub(crate) fn innermost(&self) -> &Self {
+        self.element().map_or(self, Self::innermost)
+    }
+
     /// The type of objects of this type in an arrangement.
     pub(crate) fn arranged(self, nesting: Nesting) -> Self {
         match nesting {

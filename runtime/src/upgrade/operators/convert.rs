@@ -25,20 +25,6 @@ pub(super) const fn goal(form: Form<'_>) -> Option<&Type> {
     }
 }
 
-fn innermost(ty: &Type) -> &Type {
-    match ty {
-        Type::List(element) | Type::Set(element) | Type::Map(element) => innermost(element),
-        other @ (Type::Bool
-        | Type::String
-        | Type::Number
-        | Type::Dynamic
-        | Type::Tuple(_)
-        | Type::Json
-        | Type::Union(_)
-        | Type::Object(_)) => other,
-    }
-}
-
 /// Converts a scalar into the target's type; an object of scalars into a map of them, its null
 /// members left out.
 pub(super) fn scalar<'f>(
@@ -68,7 +54,7 @@ pub(super) fn scalar<'f>(
             ..transit
         });
     }
-    let Some(goal) = goal(target).map(innermost) else {
+    let Some(goal) = goal(target).map(Type::innermost) else {
         return Ok(transit);
     };
     if *goal == Type::Dynamic {

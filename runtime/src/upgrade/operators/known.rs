@@ -18,24 +18,10 @@ pub(super) struct Known<'k> {
 
 impl<'k> Known<'k> {
     pub(super) fn elements(&self) -> Self {
-        let inner = |ty: Option<&'k Type>| match ty {
-            Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => Some(&**element),
-            Some(
-                Type::Bool
-                | Type::String
-                | Type::Number
-                | Type::Dynamic
-                | Type::Tuple(_)
-                | Type::Object(_)
-                | Type::Json
-                | Type::Union(_),
-            )
-            | None => None,
-        };
         let (nullable, target_nullable) = self.null_elements;
         Self {
-            ty: inner(self.ty),
-            goal: inner(self.goal),
+            ty: self.ty.and_then(Type::element),
+            goal: self.goal.and_then(Type::element),
             nullable,
             target_nullable,
             null_elements: (true, true),

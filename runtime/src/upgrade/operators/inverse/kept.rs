@@ -205,26 +205,19 @@ impl Operation {
     }
 }
 
-fn innermost(ty: Option<&Type>) -> Option<&Type> {
-    match ty? {
-        Type::List(element) | Type::Set(element) | Type::Map(element) => innermost(Some(element)),
-        other @ (Type::Bool
-        | Type::String
-        | Type::Number
-        | Type::Dynamic
-        | Type::Tuple(_)
-        | Type::Json
-        | Type::Union(_)
-        | Type::Object(_)) => Some(other),
-    }
+fn innermost<'k>(known: &Known<'k>) -> (Option<&'k Type>, Option<&'k Type>) {
+    (
+        known.ty.map(Type::innermost),
+        known.goal.map(Type::innermost),
+    )
 }
 
 fn judge_convert_up(empty: EmptyText, known: &Known<'_>, note: &mut dyn FnMut(Weight, &str)) {
     let is_text = matches!(
-        (innermost(known.ty), innermost(known.goal)),
+        innermost(known),
         (Some(Type::String), Some(Type::Number | Type::Bool))
     );
-    let (refused, lost) = match (innermost(known.ty), innermost(known.goal)) {
+    let (refused, lost) = match innermost(known) {
         (Some(Type::String), Some(Type::Number)) => (
             Some("strings that are not numbers"),
             Some("the spelling of the value"),
@@ -307,7 +300,7 @@ fn judge_convert_down(known: &Known<'_>, path: &str, down: &mut Direction) {
             "the order of the elements, and which there are twice",
         );
     }
-    match (innermost(known.ty), innermost(known.goal)) {
+    match innermost(known) {
         (Some(Type::Bool), Some(Type::String | Type::Dynamic)) => {
             down.note(Lost, path, "another spelling of `true` and `false`");
             down.note(Refused, path, "values other than `true` and `false`");

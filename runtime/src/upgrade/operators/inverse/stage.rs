@@ -319,10 +319,7 @@ impl Operation {
             Self::Named(conversion) => conversion.makes(ty.as_ref()),
             Self::Extract(_, apart, name) => Some(apart.makes(name).clone()),
             Self::Reformat(..) | Self::Compose(_) => Some(Type::String),
-            Self::Convert(..) => {
-                let innermost = innermost(goal?).clone();
-                Some(with_innermost(&ty?, &innermost))
-            }
+            Self::Convert(..) => Some(with_innermost(&ty?, goal?.innermost())),
             Self::Function(Called { makes, .. }) | Self::Combine(_, Called { makes, .. }) => {
                 Some(makes.stored.to_type())
             }
@@ -413,10 +410,7 @@ impl Stage {
             place,
             nullable,
         } = going;
-        let inner = match ty {
-            Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => Some(&**element),
-            _ => None,
-        };
+        let inner = ty.and_then(Type::element);
         let elements = form::element(form);
         let null_elements = before
             .and_then(|before| before.holds.elements)
@@ -477,6 +471,7 @@ pub(super) fn types_before(
     at: &dyn Fn(Path) -> Option<Form<'static>>,
 ) -> Vec<Option<Type>> {
     let goal = plain_type(goal);
+    let inner_goal = goal.as_ref().and_then(Type::element);
     let mut ty = start.and_then(plain_type);
     let mut all = Vec::with_capacity(stages.len());
     for stage in stages {
@@ -490,13 +485,13 @@ pub(super) fn types_before(
             (Some(source), operation) if operation.takes_as_is() => Some(source),
             (_, operation) if stage.each => match ty {
                 Some(Type::List(inner)) => operation
-                    .makes(Some((*inner).clone()), elements(goal.as_ref()))
+                    .makes(Some((*inner).clone()), inner_goal)
                     .map(Type::list),
                 Some(Type::Set(inner)) => operation
-                    .makes(Some((*inner).clone()), elements(goal.as_ref()))
+                    .makes(Some((*inner).clone()), inner_goal)
                     .map(Type::set),
                 Some(Type::Map(inner)) => operation
-                    .makes(Some((*inner).clone()), elements(goal.as_ref()))
+                    .makes(Some((*inner).clone()), inner_goal)
                     .map(Type::map),
                 _ => None,
             },
@@ -504,27 +499,6 @@ pub(super) fn types_before(
         };
     }
     all
-}
-
-fn elements(ty: Option<&Type>) -> Option<&Type> {
-    match ty {
-        Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => Some(element),
-        _ => None,
-    }
-}
-
-fn innermost(ty: &Type) -> &Type {
-    match ty {
-        Type::List(element) | Type::Set(element) | Type::Map(element) => innermost(element),
-        other @ (Type::Bool
-        | Type::String
-        | Type::Number
-        | Type::Dynamic
-        | Type::Tuple(_)
-        | Type::Json
-        | Type::Union(_)
-        | Type::Object(_)) => other,
-    }
 }
 
 fn with_innermost(ty: &Type, scalar: &Type) -> Type {
