@@ -6,7 +6,7 @@ use super::accounts::{known, permissions, revoked, user_row};
 use super::audit::{Recorded as _, changed, record};
 use super::commit::Committed;
 use super::error::StoreError;
-use super::session::{Database, Done, Fault, Mode, Row, Session, committed, params};
+use super::session::{Database, Done, Fault, Mode, Param, Row, Session, committed, params};
 use super::settings;
 use crate::model::{
     AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess,
@@ -114,7 +114,7 @@ fn access_row(row: &Row) -> Done<TeamAccess> {
 
 const ADD_PROJECT: &str = "INSERT INTO project (id, organization, name, description, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
 
-pub(super) async fn add_project(s: &mut dyn Session, project: &Project) -> Done<bool> {
+fn project_params(project: &Project) -> [Param; 5] {
     let Project {
         id,
         organization,
@@ -122,34 +122,24 @@ pub(super) async fn add_project(s: &mut dyn Session, project: &Project) -> Done<
         description,
         created_at,
     } = project;
-    let params = params![
+    params![
         id.as_str(),
         organization.as_str(),
         name,
         description,
         *created_at
-    ];
-    Ok(s.run(ADD_PROJECT, &params).await? > 0)
+    ]
+}
+
+pub(super) async fn add_project(s: &mut dyn Session, project: &Project) -> Done<bool> {
+    Ok(s.run(ADD_PROJECT, &project_params(project)).await? > 0)
 }
 
 #[async_trait]
 impl<D: Database> Places for D {
     async fn add_project(&self, project: &Project, audit: AuditEntry) -> Result<bool, StoreError> {
-        let Project {
-            id,
-            organization,
-            name,
-            description,
-            created_at,
-        } = project;
-        let params = params![
-            id.as_str(),
-            organization.as_str(),
-            name,
-            description,
-            *created_at
-        ];
-        self.changed(ADD_PROJECT, params, audit).await
+        self.changed(ADD_PROJECT, project_params(project), audit)
+            .await
     }
 
     async fn project(&self, id: &ProjectId) -> Result<Option<Project>, StoreError> {
