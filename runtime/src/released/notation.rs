@@ -1,8 +1,8 @@
 //! Stored forms as the lines of a lock have them, written and read while the program is compiled.
 //!
 //! At run time, [`Notation`](upstate_words::lock::Notation) and
-//! [`Stored`](upstate_words::lock::Stored) write and read the same, letter by letter, since forms
-//! are compared as texts.
+//! [`Stored`](upstate_words::lock::Stored) do it. Both write the same letters, because forms are
+//! compared letter by letter.
 
 // Indexing is allowed, because everything here runs in the compiler, which reports a wrong index
 // itself.
