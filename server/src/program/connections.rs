@@ -301,11 +301,8 @@ mod tests {
         assert_eq!(answer.matches("here").count(), 20, "{answer}");
     }
 
-    /// One more than there is room for waits, and has its turn when another one is given up.
-    #[tokio::test(start_paused = true)]
-    async fn there_are_no_more_connections_than_allowed() {
-        let (address, end, server) =
-            start_with(Limits::new(2, None, TrustedProxies::default())).await;
+    /// Two connections, each with an answer.
+    async fn two_open(address: SocketAddr) -> Vec<TcpStream> {
         let mut open = Vec::new();
         for _ in 0..2 {
             let mut stream = TcpStream::connect(address).await.expect("a connection");
@@ -317,6 +314,15 @@ mod tests {
             assert!(stream.read(&mut answer).await.expect("an answer") > 0);
             open.push(stream);
         }
+        open
+    }
+
+    /// One more than there is room for waits, and has its turn when another one is given up.
+    #[tokio::test(start_paused = true)]
+    async fn there_are_no_more_connections_than_allowed() {
+        let (address, end, server) =
+            start_with(Limits::new(2, None, TrustedProxies::default())).await;
+        let mut open = two_open(address).await;
         let mut third = TcpStream::connect(address)
             .await
             .expect("the queue of the operating system takes it");
@@ -477,17 +483,7 @@ mod tests {
     async fn health_is_answered_while_there_is_no_place() {
         let (address, _end, _server) =
             start_with(Limits::new(2, None, TrustedProxies::default())).await;
-        let mut open = Vec::new();
-        for _ in 0..2 {
-            let mut stream = TcpStream::connect(address).await.expect("a connection");
-            stream
-                .write_all(REQUEST.as_bytes())
-                .await
-                .expect("it is sent");
-            let mut answer = [0; 4096];
-            assert!(stream.read(&mut answer).await.expect("an answer") > 0);
-            open.push(stream);
-        }
+        let _open = two_open(address).await;
         let health = "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
         let (answer, took) = until_closed(address, health.as_bytes()).await;
         assert!(

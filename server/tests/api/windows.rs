@@ -24,6 +24,25 @@ fn between<'p>(page: &'p Page, from: &str, to: &str) -> &'p str {
     rest.split(to).next().expect("text")
 }
 
+/// Makes a job of all workspaces on the page: the session of Ann, and the answer.
+async fn job_of_all(world: &World) -> (String, Page) {
+    let cookie = sign_in(
+        world,
+        &world.token("ann", "acme", "read-state,write-state").await,
+    )
+    .await;
+    let plan = send(world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let made = send(
+        world,
+        "POST",
+        "/ui/organizations/acme/jobs",
+        &cookie,
+        &format!("csrf={}", field(&plan, "csrf")),
+    )
+    .await;
+    (cookie, made)
+}
+
 /// A link from a chat or an alert reaches the page that it names, also when somebody has to sign in
 /// before.
 #[tokio::test]
@@ -964,20 +983,7 @@ async fn the_failures_of_a_job_are_shown_by_cause() {
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&locked).await.expect(200);
     filled(&ann, "fine", &[old("x")]).await;
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
-    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
-    let made = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &format!("csrf={}", field(&plan, "csrf")),
-    )
-    .await;
+    let (cookie, made) = job_of_all(&world).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
     let page = send(&world, "GET", &made.location, &cookie, "").await;
     let causes = between(&page, "<h2>Failed ", "<h2>Workspaces</h2>");
@@ -1039,20 +1045,7 @@ async fn a_job_that_no_server_works_on_says_so() {
     let ann = world.owner().await;
     filled(&ann, "a", &[old("x")]).await;
     filled(&ann, "b", &[old("x")]).await;
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
-    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
-    let made = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &format!("csrf={}", field(&plan, "csrf")),
-    )
-    .await;
+    let (cookie, made) = job_of_all(&world).await;
     let (id, no_server) = (
         made.location.rsplit('/').next().expect("an id"),
         "No server has worked on this job for",
@@ -1139,20 +1132,7 @@ async fn a_job_says_when_it_ends() {
     for name in ["a", "b", "c", "d", "e", "f", "g"] {
         filled(&ann, name, &[old("x")]).await;
     }
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
-    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
-    let made = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &format!("csrf={}", field(&plan, "csrf")),
-    )
-    .await;
+    let (cookie, made) = job_of_all(&world).await;
     let id = made.location.rsplit('/').next().expect("an id");
     let minute = std::time::Duration::from_mins(1);
     let expected =

@@ -72,14 +72,7 @@ fn the_old_release_plans_no_changes_after_a_downgrade() {
         "{:#}",
         plan["resource_changes"]
     );
-    let ran = workspace.run(&["plan", "-input=false", "-no-color"]);
-    assert!(
-        ran.succeeds()
-            .out
-            .contains("No changes. Your infrastructure matches the configuration."),
-        "{}",
-        ran.out
-    );
+    workspace.changes_nothing();
     assert_eq!(workspace.apply().changes(), (0, 0, 0));
     // And up again: where nothing was lost, the new release finds what it wrote.
     let mut back = workspace;
@@ -215,14 +208,7 @@ fn identities_go_back_to_the_release_that_reads_them() {
         ),
         (&json!(0), &json!(0))
     );
-    let ran = workspace.run(&["plan", "-input=false", "-no-color"]);
-    assert!(
-        ran.succeeds()
-            .out
-            .contains("No changes. Your infrastructure matches the configuration."),
-        "{}",
-        ran.out
-    );
+    workspace.changes_nothing();
     assert_eq!(workspace.apply().changes(), (0, 0, 0));
     // And up again.
     workspace.set("SKIFF_RELEASE", "2");
@@ -281,14 +267,7 @@ fn a_release_without_identities_reads_state_without_them() {
         (stored.get("identity"), &stored["identity_schema_version"]),
         (None, &json!(0))
     );
-    let ran = workspace.run(&["plan", "-input=false", "-no-color"]);
-    assert!(
-        ran.succeeds()
-            .out
-            .contains("No changes. Your infrastructure matches the configuration."),
-        "{}",
-        ran.out
-    );
+    workspace.changes_nothing();
     assert_eq!(workspace.apply().changes(), (0, 0, 0));
     // The releases after it make one again.
     for (release, identity) in [

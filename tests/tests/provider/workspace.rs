@@ -229,4 +229,17 @@ impl Workspace {
         shown.succeeds();
         serde_json::from_str(&shown.out).unwrap()
     }
+
+    /// Runs a plan that finds nothing to do.
+    #[track_caller]
+    pub fn changes_nothing(&self) {
+        let ran = self.run(&["plan", "-input=false", "-no-color"]);
+        assert!(
+            ran.succeeds()
+                .out
+                .contains("No changes. Your infrastructure matches the configuration."),
+            "{}",
+            ran.out
+        );
+    }
 }
