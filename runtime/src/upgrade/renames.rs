@@ -64,24 +64,12 @@ pub fn declassified(history: &'static History, version: u64) -> BTreeMap<String,
 }
 
 fn shown(history: &'static History, version: u64) -> Vec<(Names, &'static str)> {
-    let Some(step) = history
-        .route(version)
-        .and_then(|index| history.steps().get(index))
-    else {
-        return Vec::new();
+    let (steps, prior) = last_steps(history, version);
+    let own = reasons(&steps, history, operators::declassified);
+    let Some(prior) = prior else {
+        return own;
     };
-    if step.contains(version) {
-        return history
-            .steps()
-            .iter()
-            .filter(|step| step.contains(version))
-            .flat_map(|step| shown_by(step, history))
-            .collect();
-    }
-    let Some(prior) = step.prior() else {
-        return Vec::new();
-    };
-    let after = of_step(step, history);
+    let after = of_steps(&steps, history, of_step);
     let before = shown(prior, version)
         .into_iter()
         .flat_map(|(path, reason)| {
@@ -91,43 +79,17 @@ fn shown(history: &'static History, version: u64) -> Vec<(Names, &'static str)> 
                 .map(move |(_, to)| (to.clone(), reason));
             goes_on.collect::<Vec<_>>()
         });
-    before.chain(shown_by(step, history)).collect()
-}
-
-/// The attributes in which a declared upgrader shows sensitive values, with those of the upgraders
-/// of nested objects, and the reasons.
-fn shown_by(step: &Step, history: &'static History) -> Vec<(Names, &'static str)> {
-    match (step.written_as(), step.prior()) {
-        (UpgraderKind::Operators(operators), Some(prior)) => operators::declassified(
-            operators,
-            prior.schema().block().members(),
-            history.schema().block().members(),
-        ),
-        _ => Vec::new(),
-    }
+    before.chain(own).collect()
 }
 
 fn endings(history: &'static History, version: u64) -> Vec<(Names, &'static str)> {
-    let Some(step) = history
-        .route(version)
-        .and_then(|index| history.steps().get(index))
-    else {
-        return Vec::new();
-    };
-    if step.contains(version) {
-        return history
-            .steps()
-            .iter()
-            .filter(|step| step.contains(version))
-            .flat_map(|step| ends_of(step, history))
-            .collect();
-    }
-    let Some(prior) = step.prior() else {
-        return Vec::new();
+    let (steps, prior) = last_steps(history, version);
+    let own = reasons(&steps, history, ends);
+    let Some(prior) = prior else {
+        return own;
     };
     let before = on_the_way(prior, version, of_step);
-    let later = ends_of(step, history);
-    let later = later.iter().flat_map(|(path, reason)| {
+    let later = own.iter().flat_map(|(path, reason)| {
         before
             .iter()
             .filter(move |(_, between)| between == path)
@@ -136,17 +98,44 @@ fn endings(history: &'static History, version: u64) -> Vec<(Names, &'static str)
     endings(prior, version).into_iter().chain(later).collect()
 }
 
-/// The attributes that a declared upgrader drops, with those that the upgraders of nested objects
-/// drop, and the reasons.
-fn ends_of(step: &Step, history: &'static History) -> Vec<(Names, &'static str)> {
-    match (step.written_as(), step.prior()) {
-        (UpgraderKind::Operators(operators), Some(prior)) => ends(
+/// The steps that are the last on the way from a version to the model that `history` belongs to,
+/// and the history of the model before them, if the version is earlier than that.
+fn last_steps(
+    history: &'static History,
+    version: u64,
+) -> (Vec<&'static Step>, Option<&'static History>) {
+    let route = history.route(version);
+    match route.and_then(|index| history.steps().get(index)) {
+        // Several shapes of one version are distinguished by the state; each says where its own
+        // attributes go.
+        Some(step) if step.contains(version) => {
+            let steps = history.steps().iter();
+            let own = steps.filter(|step| step.contains(version));
+            (own.collect(), None)
+        }
+        Some(step) if step.prior().is_some() => (vec![step], step.prior()),
+        Some(_) | None => (Vec::new(), None),
+    }
+}
+
+/// Finds parts of what operators between the members of two objects read or make, and why.
+type ReasonsOf = fn(&Operators, Members<'static>, Members<'static>) -> Vec<(Names, &'static str)>;
+
+/// The parts for which declared upgraders give a reason, with those of nested objects.
+fn reasons(
+    steps: &[&Step],
+    history: &'static History,
+    of: ReasonsOf,
+) -> Vec<(Names, &'static str)> {
+    let of_step = |step: &&Step| match (step.written_as(), step.prior()) {
+        (UpgraderKind::Operators(operators), Some(prior)) => of(
             operators,
             prior.schema().block().members(),
             history.schema().block().members(),
         ),
         _ => Vec::new(),
-    }
+    };
+    steps.iter().flat_map(of_step).collect()
 }
 
 /// Finds what operators between the members of two objects make of which.
@@ -175,27 +164,12 @@ fn on_the_way(
     version: u64,
     of_step: fn(&Step, &History) -> Pairs,
 ) -> Pairs {
-    let Some(step) = history
-        .route(version)
-        .and_then(|index| history.steps().get(index))
-    else {
-        return Pairs::new();
-    };
-    if step.contains(version) {
-        // Several shapes of one version are distinguished by the state; each says where its own
-        // attributes go.
-        return history
-            .steps()
-            .iter()
-            .filter(|step| step.contains(version))
-            .flat_map(|step| of_step(step, history))
-            .collect();
-    }
-    let Some(prior) = step.prior() else {
-        return Pairs::new();
+    let (steps, prior) = last_steps(history, version);
+    let after = of_steps(&steps, history, of_step);
+    let Some(prior) = prior else {
+        return after;
     };
     let before = on_the_way(prior, version, of_step);
-    let after = of_step(step, history);
     let joined = |(from, between): &(Names, Names)| {
         let goes_on = after.iter().filter(|(start, _)| start == between);
         goes_on
@@ -203,6 +177,13 @@ fn on_the_way(
             .collect::<Vec<_>>()
     };
     before.iter().flat_map(joined).collect()
+}
+
+fn of_steps(steps: &[&Step], history: &History, of_step: fn(&Step, &History) -> Pairs) -> Pairs {
+    steps
+        .iter()
+        .flat_map(|step| of_step(step, history))
+        .collect()
 }
 
 /// The attributes that those of a prior version become in one step, as far as it says so.
