@@ -514,9 +514,22 @@ pub struct RemovedAttribute {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// The kind of constraint.
+    #[serde(with = "GroupKindJson")]
     pub kind: GroupKind,
     /// The attributes.
     pub paths: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "GroupKind", rename_all = "snake_case")]
+enum GroupKindJson {
+    ConflictsWith,
+    ExactlyOneOf,
+    AtLeastOneOf,
+    RequiredWith,
+    AtLeastSumOf,
+    AtMostSumOf,
+    EqualToSumOf,
 }
 
 /// The outcome of upgrading a version's recorded state.

@@ -388,7 +388,7 @@ pub(super) fn proofs(resource: &Resource) -> Vec<TokenStream> {
     let ident = &resource.object.ident;
     let mut proofs = rules(&resource.facts);
     for group in &resource.facts.groups {
-        let word = group.kind.word();
+        let word = group.kind.name();
         for (path, _) in &group.members {
             for (depth, segment) in path.0.iter().enumerate().skip(1) {
                 let (names, depth) = on_the_way(path, depth);

@@ -7,7 +7,7 @@ use semver::Version;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprLit, Field, Lit, LitStr, Meta, MetaNameValue, Path, Token, Type};
-use upstate_words::facts::About;
+use upstate_words::facts::{About, GroupKind};
 
 use super::declared::Current;
 use super::{Codec, Derive, Member, Role, inside, names};
@@ -56,43 +56,6 @@ pub(crate) enum Check {
     Keys(Vec<Check>),
     /// The path of a function.
     Function(Path),
-}
-
-/// The kind of a constraint between fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum GroupKind {
-    ConflictsWith,
-    ExactlyOneOf,
-    AtLeastOneOf,
-    RequiredWith,
-    AtLeastSumOf,
-    AtMostSumOf,
-    EqualToSumOf,
-}
-
-impl GroupKind {
-    /// As its author writes it.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::ConflictsWith => "conflicts_with",
-            Self::ExactlyOneOf => "exactly_one_of",
-            Self::AtLeastOneOf => "at_least_one_of",
-            Self::RequiredWith => "required_with",
-            Self::AtLeastSumOf => "at_least_sum_of",
-            Self::AtMostSumOf => "at_most_sum_of",
-            Self::EqualToSumOf => "equal_to_sum_of",
-        }
-    }
-
-    /// True if it compares the first field with the sum of the others.
-    pub(crate) fn is_sum(self) -> bool {
-        match self {
-            Self::AtLeastSumOf | Self::AtMostSumOf | Self::EqualToSumOf => true,
-            Self::ConflictsWith | Self::ExactlyOneOf | Self::AtLeastOneOf | Self::RequiredWith => {
-                false
-            }
-        }
-    }
 }
 
 /// A constraint between fields.
@@ -695,7 +658,7 @@ pub(super) fn resource(
                 continue;
             };
             for fields in lists {
-                let Some(members) = group(kind.word(), &key, fields, current, errors) else {
+                let Some(members) = group(kind.name(), &key, fields, current, errors) else {
                     continue;
                 };
                 let mut names: Vec<String> = members.iter().map(|(path, _)| path.spelt()).collect();

@@ -3,10 +3,10 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
 use upstate_words::custom_resource;
 #[doc(hidden)]
 pub use upstate_words::facts::About;
+pub use upstate_words::facts::GroupKind;
 
 use super::attribute::DefaultValue;
 use super::{Attribute, Block, Check, NestedBlock, Node, Presence, Schema, Shared, Type};
@@ -248,52 +248,6 @@ pub fn stated(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
         .iter()
         .filter_map(Fact::text)
         .filter_map(move |(what, text)| (what == about).then_some(text))
-}
-
-/// The kind of a constraint between attributes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GroupKind {
-    /// At most one of them is set.
-    ConflictsWith,
-    /// One of them is set, no more.
-    ExactlyOneOf,
-    /// One of them or more are set.
-    AtLeastOneOf,
-    /// If one is set, all are.
-    RequiredWith,
-    /// The first is a whole number, and at least the sum of the others.
-    AtLeastSumOf,
-    /// The first is a whole number, and at most the sum of the others.
-    AtMostSumOf,
-    /// The first is a whole number, and the sum of the others.
-    EqualToSumOf,
-}
-
-impl GroupKind {
-    /// Its name in schemas.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ConflictsWith => "conflicts_with",
-            Self::ExactlyOneOf => "exactly_one_of",
-            Self::AtLeastOneOf => "at_least_one_of",
-            Self::RequiredWith => "required_with",
-            Self::AtLeastSumOf => "at_least_sum_of",
-            Self::AtMostSumOf => "at_most_sum_of",
-            Self::EqualToSumOf => "equal_to_sum_of",
-        }
-    }
-
-    /// True if it compares the first with the sum of the others, so that the first is not one of
-    /// many.
-    pub const fn is_sum(self) -> bool {
-        match self {
-            Self::AtLeastSumOf | Self::AtMostSumOf | Self::EqualToSumOf => true,
-            Self::ConflictsWith | Self::ExactlyOneOf | Self::AtLeastOneOf | Self::RequiredWith => {
-                false
-            }
-        }
-    }
 }
 
 /// The stability that a resource is declared to have.
