@@ -305,7 +305,7 @@ pub mod __private {
     pub use crate::schema::table::{
         Beside, ContentOf, DocumentTable, Edited, Edits, Flattened, LazySchema, Names, Row, Table,
         TypeInfo, UnionTable, VariantEdit, VariantEdits, VariantRow, Variants, check_attribute,
-        check_attribute_of, check_planned, instance, stored_member, stored_variant,
+        check_attribute_of, check_planned, instance, member_info, stored_member, stored_variant,
     };
     pub use crate::schema::table::{
         check_length, check_numbers, check_pattern, check_range, check_strings,

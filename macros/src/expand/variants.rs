@@ -132,6 +132,10 @@ fn edit(change: &MemberChange) -> TokenStream {
                 Retype { field: #field, info: <__upstate::derived::OrNull<#now> as __upstate::Info>::INFO }
             }
         }
+        MemberChange::Converted { name, ty, .. } => {
+            let (field, info) = (key(&unraw(name)), item_of(ty, "INFO"));
+            quote!(Retype { field: #field, info: #info })
+        }
     }
 }
 
@@ -165,6 +169,13 @@ pub(super) fn argument(changes: &[VariantChange], info: &TokenStream) -> TokenSt
                 MemberChange::Default { name, value } => {
                     let (name, value) = (now(name), literal(value));
                     quote!(Default { name: #name, value: #value })
+                }
+                MemberChange::Converted { name, ty, empty } => {
+                    let (from, empty) = (item_of(ty, "INFO"), format_ident!("{empty}"));
+                    let rust_name = unraw(name);
+                    let to = quote!(__upstate::member_info(#info, #variant, #rust_name));
+                    let name = now(name);
+                    quote!(Converted { name: #name, from: #from, to: #to, empty: __upstate::EmptyText::#empty })
                 }
             };
             quote!(Member { variant: __upstate::stored_variant(#info, #variant), change: __upstate::MemberChange::#change })

@@ -159,7 +159,14 @@ impl Reader<'_> {
             }
             operation.unwrap_or_else(|| converted(words::convert::EMPTY_TEXT.unsaid))
         };
-        self.stages(reading, targets.unwrap_or_default(), &operation);
+        let mut targets = targets.unwrap_or_default();
+        if let [Argument::Choice(choice, empty)] = operation.arguments.as_slice()
+            && **choice == words::convert::EMPTY_TEXT
+            && !reading.place.each
+        {
+            targets.retain(|target| !self.converted_in_variant(reading, target, *empty));
+        }
+        self.stages(reading, targets, &operation);
     }
 
     pub(super) fn values(&mut self, reading: Reading<'_>) {

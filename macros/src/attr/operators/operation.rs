@@ -122,6 +122,12 @@ pub(crate) enum MemberChange {
         name: Ident,
         value: Literal,
     },
+    /// `empty` is the variant of the runtime's enum.
+    Converted {
+        name: Ident,
+        ty: Box<Type>,
+        empty: &'static str,
+    },
 }
 
 impl MemberChange {
@@ -129,7 +135,7 @@ impl MemberChange {
     fn place(&self) -> Span {
         match self {
             Self::Renamed { to, .. } => to.span(),
-            Self::Dropped { name, .. } => name.span(),
+            Self::Dropped { name, .. } | Self::Converted { name, .. } => name.span(),
             Self::Set { value, .. } | Self::Default { value, .. } => value.span,
         }
     }
@@ -140,6 +146,9 @@ impl MemberChange {
             Self::Dropped { name, ty, .. } => format!("drop({name}: {})", ty.to_token_stream()),
             Self::Set { name, .. } => format!("set({name})"),
             Self::Default { name, .. } => format!("default({name})"),
+            Self::Converted { name, ty, .. } => {
+                format!("convert({name}: {})", ty.to_token_stream())
+            }
         }
     }
 }

@@ -155,13 +155,37 @@ impl Reader<'_> {
         true
     }
 
+    /// Reads a `convert` of a scalar inside of a variant, if it is one.
+    pub(super) fn converted_in_variant(
+        &mut self,
+        reading: Reading<'_>,
+        target: &FieldPath,
+        empty: &'static str,
+    ) -> bool {
+        let Some((field, variant, name)) = in_variant(target) else {
+            return false;
+        };
+        if let Some(written) = &target.1 {
+            let (name, ty) = (name.clone(), Box::new(written.ty.clone()));
+            let change = MemberChange::Converted { name, ty, empty };
+            self.change_member(reading, (field, variant), change);
+            return true;
+        }
+        let message = format!(
+            "`convert` does not say what the variant stored as `{name}`\nhelp: write its type: `convert({}: …)`",
+            target.spelt()
+        );
+        self.mistake(syn::Error::new_spanned(name, message));
+        true
+    }
+
     /// The error that other operators do not work inside of a variant, if a target is there.
     pub(super) fn refuses_variant(&mut self, reading: Reading<'_>, target: &FieldPath) -> bool {
         let Some((field, _, member)) = in_variant(target) else {
             return false;
         };
         let message = format!(
-            "`{}` does not work inside of a variant\nhelp: there are `rename`, `drop`, `set` and `default` of null; for the rest write `convert({}: …, with = path)`",
+            "`{}` does not work inside of a variant\nhelp: there are `rename`, `drop`, `set`, `default` of null and `convert` of scalars; for the rest write `convert({}: …, with = path)`",
             reading.word.name,
             FieldPath(field.to_vec(), None).spelt()
         );

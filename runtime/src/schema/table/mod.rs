@@ -34,7 +34,8 @@ pub use flattened::{Flattened, Names};
 pub use make::LazySchema;
 pub(crate) use unlisted::Unlisted;
 pub use variants::{
-    ContentOf, Edited, Edits, VariantEdit, VariantEdits, Variants, stored_member, stored_variant,
+    ContentOf, Edited, Edits, VariantEdit, VariantEdits, Variants, member_info, stored_member,
+    stored_variant,
 };
 pub(crate) use variants::{union_in, variant};
 

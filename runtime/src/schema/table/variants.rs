@@ -325,3 +325,22 @@ pub const fn stored_member(info: &'static TypeInfo, of: &str, name: &'static str
         None => name,
     }
 }
+
+/// The values of a member of what a variant holds, by either name; anything if there is none.
+#[doc(hidden)]
+#[must_use]
+pub const fn member_info(info: &'static TypeInfo, of: &str, name: &str) -> &'static TypeInfo {
+    let Some(union) = union_in(&info.stored) else {
+        return TypeInfo::ANYTHING;
+    };
+    let Some(row) = variant(union, key(of)) else {
+        return TypeInfo::ANYTHING;
+    };
+    match row.info.objects() {
+        Some((table, _)) => match find(table, key(name)) {
+            Some(row) => row.info,
+            None => TypeInfo::ANYTHING,
+        },
+        None => TypeInfo::ANYTHING,
+    }
+}

@@ -316,6 +316,9 @@ impl Saved for VariantChange {
                 MemberChange::Default { name, value } => {
                     json!({"variant": variant, "default": name, "value": value.saved()})
                 }
+                MemberChange::Converted { name, empty, .. } => {
+                    json!({"variant": variant, "convert": name, "empty": empty.saved()})
+                }
             },
         }
     }

@@ -351,6 +351,17 @@ pub enum MemberChange {
         /// The value.
         value: Literal,
     },
+    /// It was a scalar of another type.
+    Converted {
+        /// The name that it has.
+        name: &'static str,
+        /// The values that it had.
+        from: &'static TypeInfo,
+        /// The values that it has.
+        to: &'static TypeInfo,
+        /// The value that an empty string becomes.
+        empty: EmptyText,
+    },
 }
 
 macro_rules! operators {

@@ -621,6 +621,63 @@ fn a_default_replaces_null_and_absence_in_a_variant() {
     }
 }
 
+/// Members of a variant that were stored as other scalars.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "dial", version = 1)]
+#[upgrade_from(0 => 1,
+    convert(face.Round.hours: String, empty = zero),
+    convert(face.Round.name: u32),
+    rename(face.Round.label => face.Round.name)
+)]
+struct Dial {
+    face: Option<Face>,
+}
+
+#[derive(Debug, PartialEq, Union)]
+enum Face {
+    Blank,
+    Round { hours: u8, name: String },
+}
+
+#[test]
+fn members_of_a_variant_become_other_scalars_and_come_back() {
+    let registry = Registry::new().with::<Dial>();
+    let round = |hours, name: &str| {
+        Some(Face::Round {
+            hours,
+            name: name.to_owned(),
+        })
+    };
+    for (stored, face) in [
+        (json!(null), None),
+        (json!("Blank"), Some(Face::Blank)),
+        (
+            json!({"Round": {"hours": "12", "label": 7}}),
+            round(12, "7"),
+        ),
+        (json!({"Round": {"hours": "", "label": 0}}), round(0, "0")),
+    ] {
+        let stored = json!({"face": stored});
+        let dial = upstate::upgrade_json::<Dial>(0, stored.to_string()).unwrap();
+        assert_eq!(dial, Dial { face });
+        let current = upstate::to_json(&dial).unwrap();
+        let response = registry.downgrade(&DowngradeRequest::json("dial", 1, 0, &current));
+        let older = response
+            .state()
+            .unwrap_or_else(|| panic!("{}", response.diagnostics()));
+        assert_eq!(serde_json::from_slice::<Value>(older).unwrap(), stored);
+    }
+    let stored = json!({"face": {"Round": {"hours": "noon", "label": 7}}});
+    let refused = upstate::upgrade_json::<Dial>(0, stored.to_string()).unwrap_err();
+    assert!(
+        refused.to_string().contains("face.Round.hours"),
+        "{refused}"
+    );
+    let named = br#"{"face":{"Round":{"hours":1,"name":"east"}}}"#;
+    let response = registry.downgrade(&DowngradeRequest::json("dial", 1, 0, named));
+    assert!(response.state().is_none());
+}
+
 /// One variant became two: a function decides for each value, and another one goes back.
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "canvas", version = 1)]

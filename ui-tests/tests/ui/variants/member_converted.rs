@@ -2,7 +2,7 @@ use upstate::{Document, Union};
 
 #[derive(Document)]
 #[document(type_name = "settings", version = 1)]
-#[upgrade_from(0 => 1, convert(theme.Custom.width: String))]
+#[upgrade_from(0 => 1, convert(theme.Custom.width: String, json))]
 struct Settings {
     theme: Theme,
 }

@@ -17,12 +17,14 @@ use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::notation::literal_value;
 use super::super::place::Place;
-use super::super::table::{MemberChange, VariantChange, Variants as Changes};
+use super::super::scalar::{Makes, Seen, convert};
+use super::super::table::{EmptyText, MemberChange, VariantChange, Variants as Changes};
 use super::super::transit::Transit;
 use self::check::check_variants;
 pub(in crate::upgrade::operators) use self::text::changed;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
+use crate::schema::table::{Stored, TypeInfo};
 use crate::schema::{Tagging, Type, UnionType};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
@@ -44,10 +46,7 @@ impl Work for Variants {
             (Form::Plain(ty), _) | (Form::Objects(..) | Form::Made(_) | Form::Open, Form::Plain(ty)) => ty,
             (Form::Objects(..) | Form::Made(_) | Form::Open, _) => return Ok(Transit { value, form, place }),
         };
-        each_of(&mut value, ty, &place, &mut |value, union, place| {
-            upgrade(value, union, changes, place, context);
-            Ok(())
-        })?;
+        each_of(&mut value, ty, &place, &mut |value, union, place| upgrade(value, union, changes, place, context))?;
         Ok(Transit { value, form, place })
     }
 
@@ -73,18 +72,43 @@ impl Work for Variants {
             return Some("the dropped members of variants");
         }
         let fills = has(|change| matches!(change, VariantChange::Member { change: MemberChange::Default { .. }, .. }));
-        fills.then_some("whether the default of a member of a variant was stored")
+        if fills {
+            return Some("whether the default of a member of a variant was stored");
+        }
+        converts(changes, narrows).then_some("the spelling of a converted member of a variant")
+    }
+
+    fn refused(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        converts(changes, narrows).then_some("a member of a variant that its new type does not take")
     }
 
     fn lost_back(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         let sets = |change: &VariantChange| matches!(change, VariantChange::Member { change: MemberChange::Set { .. }, .. });
-        changes.iter().any(sets).then_some("a member of a variant that is new")
+        let sets = changes.iter().any(sets).then_some("a member of a variant that is new");
+        sets.or(converts(changes, widens).then_some("the spelling of a converted member of a variant"))
     }
 
     fn refused_back(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         let adds = |change: &VariantChange| matches!(change, VariantChange::Added { .. });
-        changes.iter().any(adds).then_some("a variant that is new")
+        let adds = changes.iter().any(adds).then_some("a variant that is new");
+        adds.or(converts(changes, widens).then_some("a member of a variant that its earlier type does not take"))
     }
+}
+
+/// True if a member is converted between such types.
+fn converts(changes: Changes, between: fn(&Stored, &Stored) -> bool) -> bool {
+    changes.iter().any(|change| {
+        matches!(change, VariantChange::Member { change: MemberChange::Converted { from, to, .. }, .. } if between(&from.stored, &to.stored))
+    })
+}
+
+/// True if not every scalar of a type is one of another.
+fn narrows(from: &Stored, to: &Stored) -> bool {
+    matches!((from, to), (Stored::String, Stored::Number | Stored::Bool) | (Stored::Number, Stored::Bool))
+}
+
+fn widens(from: &Stored, to: &Stored) -> bool {
+    narrows(to, from)
 }
 
 impl fmt::Display for VariantChange {
@@ -98,6 +122,8 @@ impl fmt::Display for VariantChange {
                 MemberChange::Dropped { name, reason } => write!(f, "drop({variant:?}.{name}, {reason:?})"),
                 MemberChange::Set { name, value } => write!(f, "{variant:?}.{name} = {value}"),
                 MemberChange::Default { name, value } => write!(f, "default({variant:?}.{name} = {value})"),
+                MemberChange::Converted { name, empty: EmptyText::Unsaid, .. } => write!(f, "convert({variant:?}.{name})"),
+                MemberChange::Converted { name, empty, .. } => write!(f, "convert({variant:?}.{name}, empty = {})", empty.name()),
             },
         }
     }
@@ -208,9 +234,15 @@ fn has_content(value: &Value, tagging: &Tagging<'_>) -> bool {
     }
 }
 
-fn upgrade(value: &mut Value, union: &UnionType, changes: Changes, place: &Place, context: &mut UpgradeContext<'_>) {
+fn upgrade(
+    value: &mut Value,
+    union: &UnionType,
+    changes: Changes,
+    place: &Place,
+    context: &mut UpgradeContext<'_>,
+) -> Result<()> {
     let tagging = &union.form();
-    let dropped = tagged(value, tagging, |Tagged { name, content }| {
+    let dropped: Option<Result<Option<(&str, &str)>>> = tagged(value, tagging, |Tagged { name, content }| {
         let inside = place_of_content(place, tagging, name);
         // Otherwise no change would be for it, because changes go by the stored name.
         if let Some(stored) = union.aliased(name) {
@@ -222,7 +254,7 @@ fn upgrade(value: &mut Value, union: &UnionType, changes: Changes, place: &Place
                     (*to).clone_into(name);
                     break;
                 }
-                VariantChange::Dropped { name: from, becomes, reason } if name == from => return Some((*becomes, *reason)),
+                VariantChange::Dropped { name: from, becomes, reason } if name == from => return Ok(Some((*becomes, *reason))),
                 VariantChange::Renamed { .. }
                 | VariantChange::Dropped { .. }
                 | VariantChange::Added { .. }
@@ -230,16 +262,17 @@ fn upgrade(value: &mut Value, union: &UnionType, changes: Changes, place: &Place
             }
         }
         if let Some(content) = content {
-            upgrade_members(content, name, changes, &inside, context);
+            upgrade_members(content, name, changes, &inside, context)?;
         }
-        None
+        Ok(None)
     });
-    if let Some(Some((becomes, reason))) = dropped {
+    if let Some((becomes, reason)) = dropped.transpose()?.flatten() {
         if has_content(value, tagging) {
             context.note_dropped(place.path(), reason);
         }
         without_content(value, tagging, becomes);
     }
+    Ok(())
 }
 
 /// Changes the members of a variant, all at once, so that two may trade their names.
@@ -249,7 +282,7 @@ fn upgrade_members(
     changes: Changes,
     place: &Place,
     context: &mut UpgradeContext<'_>,
-) {
+) -> Result<()> {
     let mut made = Vec::new();
     for change in members(changes, variant) {
         match change {
@@ -260,7 +293,7 @@ fn upgrade_members(
                 }
             }
             MemberChange::Set { name, value } => made.push((*name, literal_value(value))),
-            MemberChange::Default { .. } => {}
+            MemberChange::Default { .. } | MemberChange::Converted { .. } => {}
         }
     }
     for (name, value) in made {
@@ -270,7 +303,13 @@ fn upgrade_members(
             context.note_replaced(&place.below(name, false).into_path());
         }
     }
-    // Last, because a member that was renamed is meant by its later name.
+    // Last, because a member that was renamed is meant by its later name, and a default is of the
+    // later type.
+    for change in members(changes, variant) {
+        if let MemberChange::Converted { name, to, empty, .. } = change {
+            convert_member(object, name, (*to, *empty), place)?;
+        }
+    }
     for change in members(changes, variant) {
         if let MemberChange::Default { name, value } = change
             && object.get(*name).is_none_or(Value::is_null)
@@ -278,6 +317,25 @@ fn upgrade_members(
             object.insert((*name).to_owned(), literal_value(value));
         }
     }
+    Ok(())
+}
+
+/// Makes a member, if it is there, a scalar of another type.
+fn convert_member(
+    object: &mut BTreeMap<String, Value>,
+    name: &str,
+    (to, empty): (&TypeInfo, EmptyText),
+    place: &Place,
+) -> Result<()> {
+    if let Some(value) = object.get_mut(name) {
+        let goal = to.stored.to_type();
+        let made = convert(empty, &goal, Seen::from(&*value));
+        let made = made.map_err(|refusal| refusal.reported(value, &place.below(name, false)))?;
+        if let Makes::Scalar(scalar) = made {
+            *value = Value::from(scalar);
+        }
+    }
+    Ok(())
 }
 
 fn downgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: &Place) -> Result<()> {
@@ -306,12 +364,17 @@ fn downgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: 
 }
 
 fn downgrade_members(object: &mut BTreeMap<String, Value>, variant: &str, changes: Changes, place: &Place) -> Result<()> {
+    for change in members(changes, variant) {
+        if let MemberChange::Converted { name, from, empty, .. } = change {
+            convert_member(object, name, (*from, *empty), place)?;
+        }
+    }
     let mut made = Vec::new();
     for change in members(changes, variant) {
         match change {
             MemberChange::Renamed { from, to } => made.extend(object.remove(*to).map(|value| (*from, value))),
             MemberChange::Set { name, .. } => drop(object.remove(*name)),
-            MemberChange::Dropped { .. } | MemberChange::Default { .. } => {}
+            MemberChange::Dropped { .. } | MemberChange::Default { .. } | MemberChange::Converted { .. } => {}
         }
     }
     for (name, value) in made {

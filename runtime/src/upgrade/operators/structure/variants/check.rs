@@ -2,7 +2,7 @@
 
 #![expect(clippy::panic, reason = "const evaluation")]
 
-use super::super::super::table::{Constant, MemberChange, VariantChange, Variants as Changes};
+use super::super::super::table::{Constant, EmptyText, MemberChange, VariantChange, Variants as Changes};
 use super::super::super::check::blame::Blame;
 use super::super::super::check::fit::{contents_fit, loses_other_names, may_be_missing, row_of, values_fit};
 use super::super::super::check::form::{Form, Member, enum_in};
@@ -12,8 +12,8 @@ use super::super::super::check::{count, row_at, same};
 use super::super::super::check::track::{Made, Names, Track};
 use crate::message::Message;
 use crate::released::type_of;
-use crate::schema::Holds;
-use crate::schema::table::{Stored, Table, UnionTable, variant};
+use crate::schema::{Holds, Takes};
+use crate::schema::table::{Stored, Table, TypeInfo, UnionTable, variant};
 use upstate_words::hash::key;
 
 #[track_caller]
@@ -162,7 +162,10 @@ const fn changed_member(
         return;
     };
     match *change {
-        MemberChange::Renamed { to: name, .. } | MemberChange::Set { name, .. } | MemberChange::Default { name, .. } => {
+        MemberChange::Renamed { to: name, .. }
+        | MemberChange::Set { name, .. }
+        | MemberChange::Default { name, .. }
+        | MemberChange::Converted { name, .. } => {
             let Some(row) = row_of(table, name) else {
                 let message = message.text("` has no member `").text(name).text("`\nhelp: its members are ");
                 blame.fall_on(place, all_members(message, table));
@@ -172,6 +175,10 @@ const fn changed_member(
                 let names = Names { field: name, ..names };
                 check_literal(&Constant::Literal(value), place, &Member::new(row), true, names, blame);
             }
+            if let MemberChange::Converted { from, empty, .. } = *change {
+                let message = message.text("` has the member `").text(name);
+                converted(message, (from, row.info, empty), place, names, blame);
+            }
         }
         MemberChange::Dropped { name, .. } => {
             if row_of(table, name).is_some() {
@@ -180,6 +187,55 @@ const fn changed_member(
             }
         }
     }
+}
+
+/// Blames a conversion that is not of a scalar to one, or that does not say what an empty string
+/// becomes.
+const fn converted(
+    message: Message,
+    (from, to, empty): (&'static TypeInfo, &'static TypeInfo, EmptyText),
+    place: usize,
+    names: Names,
+    blame: &mut Blame,
+) {
+    let is_text = matches!(from.stored, Stored::String) && !matches!(from.holds.takes, Takes::Texts(_));
+    if !is_scalar(&from.stored) || !is_scalar(&to.stored) {
+        let message = message.text("`, which was or is not a bool, a number or a string\nhelp: write `convert(").text(names.field);
+        blame.fall_on(place, message.text(names.type_behind()).text(", with = path)`"));
+    } else if is_text && !matches!(to.stored, Stored::String) && matches!(empty, EmptyText::Unsaid) {
+        let message = message.text("`, which was a string, and an empty string is not ").text(noun(&to.stored));
+        let message = message.text("\nhelp: add `empty = ").text(if to.is_nullable() { "null`, `empty = zero" } else { "zero" });
+        blame.fall_on(place, message.text("` or `empty = refuse` to this `convert`"));
+    }
+}
+
+const fn is_scalar(stored: &Stored) -> bool {
+    matches!(stored, Stored::Bool | Stored::Number | Stored::String)
+}
+
+/// True if a change converts the member of a variant from what it was, and null that comes of it is
+/// taken.
+const fn is_converted(
+    (of, member): (&str, &str),
+    (before, now): (&'static TypeInfo, &'static TypeInfo),
+    changes: Changes,
+) -> bool {
+    let mut rest = changes;
+    while let [change, after @ ..] = rest {
+        if let VariantChange::Member { variant, change: MemberChange::Converted { name, from, empty, .. } } = *change
+            && same(variant, of)
+            && same(name, member)
+        {
+            let is_what_it_was = matches!(
+                (before.stored, from.stored),
+                (Stored::Bool, Stored::Bool) | (Stored::Number, Stored::Number) | (Stored::String, Stored::String)
+            );
+            let may_be_null = before.is_nullable() || matches!(empty, EmptyText::Null);
+            return is_what_it_was && (!may_be_null || now.is_nullable() || is_filled(of, member, changes));
+        }
+        rest = after;
+    }
+    false
 }
 
 const fn all_members(mut message: Message, table: &'static Table) -> Message {
@@ -204,7 +260,8 @@ const fn is_made(of: &str, member: &str, changes: Changes) -> bool {
                 MemberChange::Renamed { .. }
                 | MemberChange::Set { .. }
                 | MemberChange::Dropped { .. }
-                | MemberChange::Default { .. } => {}
+                | MemberChange::Default { .. }
+                | MemberChange::Converted { .. } => {}
             }
         }
         rest = after;
@@ -246,7 +303,8 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                     MemberChange::Renamed { .. }
                     | MemberChange::Dropped { .. }
                     | MemberChange::Set { .. }
-                    | MemberChange::Default { .. } => {}
+                    | MemberChange::Default { .. }
+                    | MemberChange::Converted { .. } => {}
                 }
             }
             more = others;
@@ -264,6 +322,7 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
             match row_of(now, name) {
                 Some(other) if contents_fit(row.info, other.info) => {}
                 Some(other) if is_filled(of, name, changes) && values_fit(row.info, other.info) => {}
+                Some(other) if is_converted((of, name), (row.info, other.info), changes) => {}
                 Some(_) => panic!(
                     "{}",
                     message
@@ -302,7 +361,8 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                     MemberChange::Renamed { .. }
                     | MemberChange::Dropped { .. }
                     | MemberChange::Set { .. }
-                    | MemberChange::Default { .. } => {}
+                    | MemberChange::Default { .. }
+                    | MemberChange::Converted { .. } => {}
                 }
             }
             more = others;

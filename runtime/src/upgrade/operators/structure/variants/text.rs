@@ -274,7 +274,8 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
         let (MemberChange::Renamed { from: before, .. }
         | MemberChange::Dropped { name: before, .. }
         | MemberChange::Set { name: before, .. }
-        | MemberChange::Default { name: before, .. }) = change;
+        | MemberChange::Default { name: before, .. }
+        | MemberChange::Converted { name: before, .. }) = change;
         let found = parts.iter().position(|(name, _)| name == before);
         match change {
             MemberChange::Renamed { to, .. } => made.extend(found.map(|at| (at, (Cow::Borrowed(*to), parts.remove(at).1)))),
@@ -290,6 +291,8 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
                 made.push((MOST, (Cow::Borrowed(before), Cow::Owned(literal(value)?))));
             }
             MemberChange::Default { .. } => {}
+            // One may be refused, which is reported with its place.
+            MemberChange::Converted { .. } => return None,
         }
     }
     // The last one first, so that no place has moved.

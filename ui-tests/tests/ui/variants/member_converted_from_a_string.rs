@@ -1,0 +1,17 @@
+use upstate::{Document, Union};
+
+#[derive(Document)]
+#[document(type_name = "settings", version = 1)]
+#[upgrade_from(0 => 1, convert(theme.Custom.width: String))]
+struct Settings {
+    theme: Theme,
+}
+
+#[derive(Union)]
+enum Theme {
+    Plain,
+    Custom { accent: String, width: u8 },
+    Named(String),
+}
+
+fn main() {}
