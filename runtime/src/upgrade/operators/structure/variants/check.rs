@@ -213,29 +213,28 @@ const fn is_scalar(stored: &Stored) -> bool {
     matches!(stored, Stored::Bool | Stored::Number | Stored::String)
 }
 
-/// True if a change converts the member of a variant from what it was, and null that comes of it is
-/// taken.
-const fn is_converted(
-    (of, member): (&str, &str),
-    (before, now): (&'static TypeInfo, &'static TypeInfo),
-    changes: Changes,
-) -> bool {
+const fn are_same_scalars(one: &Stored, other: &Stored) -> bool {
+    matches!(
+        (one, other),
+        (Stored::Bool, Stored::Bool) | (Stored::Number, Stored::Number) | (Stored::String, Stored::String)
+    )
+}
+
+/// True if null may come of it, where a change converts the member of a variant from what it was;
+/// nothing where none does.
+const fn conversion((of, member): (&str, &str), before: &'static TypeInfo, changes: Changes) -> Option<bool> {
     let mut rest = changes;
     while let [change, after @ ..] = rest {
         if let VariantChange::Member { variant, change: MemberChange::Converted { name, from, empty, .. } } = *change
             && same(variant, of)
             && same(name, member)
+            && are_same_scalars(&before.stored, &from.stored)
         {
-            let is_what_it_was = matches!(
-                (before.stored, from.stored),
-                (Stored::Bool, Stored::Bool) | (Stored::Number, Stored::Number) | (Stored::String, Stored::String)
-            );
-            let may_be_null = before.is_nullable() || matches!(empty, EmptyText::Null);
-            return is_what_it_was && (!may_be_null || now.is_nullable() || is_filled(of, member, changes));
+            return Some(before.is_nullable() || matches!(empty, EmptyText::Null));
         }
         rest = after;
     }
-    false
+    None
 }
 
 const fn all_members(mut message: Message, table: &'static Table) -> Message {
@@ -319,20 +318,29 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
             panic!("{}", message.text(names.field).text(names.type_behind()).text(", with = path)`").as_str());
         }
         if !is_dropped {
+            let converted = conversion((of, name), row.info, changes);
+            let may_be_null = match converted {
+                Some(makes_null) => makes_null,
+                None => row.info.is_nullable(),
+            };
             match row_of(now, name) {
-                Some(other) if contents_fit(row.info, other.info) => {}
-                Some(other) if is_filled(of, name, changes) && values_fit(row.info, other.info) => {}
-                Some(other) if is_converted((of, name), (row.info, other.info), changes) => {}
-                Some(_) => panic!(
-                    "{}",
-                    message
-                        .text(name)
-                        .text("` stores other values\nhelp: write `convert(")
-                        .text(names.field)
-                        .text(names.type_behind())
-                        .text(", with = path)`")
-                        .as_str()
-                ),
+                Some(other) if converted.is_none() && !values_fit(row.info, other.info) => {
+                    let (message, was, is) = (message.text(name), &row.info.stored, &other.info.stored);
+                    if is_scalar(was) && is_scalar(is) && !are_same_scalars(was, is) {
+                        let message = message.text("` was ").text(noun(was)).text(" in `").text(names.prior);
+                        let message = message.text("` and is ").text(noun(is)).text(" now\nhelp: add `convert(");
+                        let message = message.text(names.field).text(".").text(of).text(".").text(name).text(": ");
+                        panic!("{}", message.raw(type_of(row.info).bytes()).text(")`").as_str());
+                    }
+                    let message = message.text("` stores other values\nhelp: write `convert(").text(names.field);
+                    panic!("{}", message.text(names.type_behind()).text(", with = path)`").as_str());
+                }
+                Some(other) if may_be_null && !other.info.is_nullable() && !is_filled(of, name, changes) => {
+                    let message = message.text(name).text("` may be null in `").text(names.prior);
+                    let message = message.text("`, and not now\nhelp: add `default(").text(names.field);
+                    panic!("{}", message.text(".").text(of).text(".").text(name).text(" = …)`").as_str());
+                }
+                Some(_) => {}
                 None => {
                     let message = message
                         .text(row.name)
