@@ -45,6 +45,22 @@ pub(super) fn has_slot(member: &Member) -> bool {
     }
 }
 
+/// The slot that this constructor makes, or the constant of a trait: the bound of a constructor
+/// would be shown with our source.
+pub(super) fn slot_of(ty: &Type, constructor: &str) -> TokenStream {
+    let own = match constructor {
+        "block" => quote!(__upstate::BlockType),
+        "as_string" => quote!(__upstate::StringForm),
+        _ => {
+            let (first, last) = ends(ty);
+            let name = Ident::new(constructor, last);
+            let path = quote_spanned!(first=> __upstate::Slot::<#ty>::#name);
+            return quote_spanned!(last=> #path());
+        }
+    };
+    item(ty, &own, "SLOT")
+}
+
 pub(super) fn slot_ident(index: usize) -> Ident {
     format_ident!("__UPSTATE_SLOT_{index}")
 }

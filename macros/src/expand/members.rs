@@ -9,7 +9,7 @@ use syn::ext::IdentExt;
 use syn::{Generics, Path, Type, parse_quote};
 
 use super::checks::{NO_NAME_IS_READ_TWICE, proven};
-use super::field::{ends, has_slot, item, item_of, slot_ident};
+use super::field::{ends, has_slot, item, item_of, slot_ident, slot_of};
 use crate::attr::document::Absent;
 use crate::model::document::{Entry, EntryKind, Shape, keeps_rest};
 use crate::model::{Codec, Flags, Member, Object, Role};
@@ -454,10 +454,7 @@ pub(super) fn coded(ty: &Type, codec: &Codec) -> Option<Coded> {
 
 /// `constructor` is that of the slot of a field with a name.
 fn as_string(ty: &Type, constructor: &str) -> Coded {
-    let (first, last) = ends(ty);
-    let constructor = Ident::new(constructor, last);
-    let path = quote_spanned!(first=> __upstate::Slot::<#ty>::#constructor);
-    let slot = quote_spanned!(last=> #path());
+    let slot = slot_of(ty, constructor);
     Coded {
         info: quote!(#slot.info),
         read: quote!(#slot.decode(reader)),

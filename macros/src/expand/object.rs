@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, LitStr, Path, Type};
 
 use super::checks::{THE_FIELD_CAN_BE_AN_ATTRIBUTE, proven};
-use super::field::{ends, has_slot, item, item_of, slot_ident};
+use super::field::{ends, has_slot, item_of, slot_ident, slot_of};
 use super::operators::{self, Ends, Owner};
 use super::{block, facts, key, members, option, proofs, unlisted};
 use crate::model::{
@@ -391,7 +391,7 @@ fn slot(index: usize, member: &Member) -> Option<TokenStream> {
     let (constructor, flags, codec) = match &member.role {
         _ if !has_slot(member) => return None,
         Role::Block { set, .. } => (
-            if *set { "block_set" } else { "SLOT" },
+            if *set { "block_set" } else { "block" },
             Flags::default(),
             &Codec::Own,
         ),
@@ -409,17 +409,15 @@ fn slot(index: usize, member: &Member) -> Option<TokenStream> {
             (constructor, *flags, codec)
         }
     };
-    let (first, last) = ends(ty);
-    let name = Ident::new(constructor, last);
-    let path = quote_spanned!(first=> __upstate::Slot::<#ty>::#name);
     let slot = if let Codec::Module(module) = codec {
+        let (first, last) = ends(ty);
+        let constructor = Ident::new(constructor, last);
+        let path = quote_spanned!(first=> __upstate::Slot::<#ty>::#constructor);
         let module_read = module_read(ty, module);
         let [read, absent, write] = module_function_names(index);
         quote!({ #module_read #path(module_read, #read, #absent, #write) })
-    } else if constructor == "SLOT" {
-        item(ty, &quote!(__upstate::BlockType), constructor)
     } else {
-        quote_spanned!(last=> #path())
+        slot_of(ty, constructor)
     };
     let slot = if flags.write_only {
         quote!(#slot.write_only())

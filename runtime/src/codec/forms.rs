@@ -155,25 +155,19 @@ const OWN_TEXT: &TypeInfo = &TypeInfo::formatted(OWN);
     note = "implement `std::fmt::Display` and `std::str::FromStr` for it; the error of `FromStr` needs `Display`, too",
     note = "for a collection, write `upstate::AsString` around the type of its elements, and no `as_string`"
 )]
-pub trait StringForm: Display + FromStr<Err: Display> {}
+pub trait StringForm: Sized {
+    /// The slot of an attribute that is stored as a string.
+    const SLOT: Slot<Self>;
+}
 
 #[diagnostic::do_not_recommend]
-impl<T: Display + FromStr<Err: Display>> StringForm for T {}
-
-impl<T> Slot<T> {
-    /// The slot of an attribute that is stored as a string.
-    #[must_use]
-    pub const fn as_string() -> Self
-    where
-        T: StringForm,
-    {
-        Self {
-            info: OWN_TEXT,
-            decode: read_as_string::<T>,
-            absent: nothing,
-            encode: write_as_string::<T>,
-        }
-    }
+impl<T: Display + FromStr<Err: Display>> StringForm for T {
+    const SLOT: Slot<Self> = Slot {
+        info: OWN_TEXT,
+        decode: read_as_string::<T>,
+        absent: nothing,
+        encode: write_as_string::<T>,
+    };
 }
 
 impl<T> Slot<Option<T>> {
@@ -183,20 +177,20 @@ impl<T> Slot<Option<T>> {
     where
         T: StringForm,
     {
-        fn read<T: FromStr<Err: Display>>(reader: &mut Reader<'_>) -> Result<Option<T>> {
+        fn read<T: StringForm>(reader: &mut Reader<'_>) -> Result<Option<T>> {
             if reader.peek()? == Kind::Null {
                 reader.null().map(|()| None)
             } else {
-                read_as_string(reader).map(Some)
+                T::SLOT.decode(reader).map(Some)
             }
         }
         #[expect(
             clippy::ref_option,
             reason = "a slot writes from a reference to the field"
         )]
-        fn write<T: Display + FromStr>(value: &Option<T>, writer: &mut Writer<'_>) {
+        fn write<T: StringForm>(value: &Option<T>, writer: &mut Writer<'_>) {
             match value {
-                Some(value) => write_as_string(value, writer),
+                Some(value) => T::SLOT.encode(value, writer),
                 None => writer.null(),
             }
         }
@@ -471,11 +465,11 @@ impl<T: StringForm> AttributeType for AsString<T> {
     const INFO: &'static TypeInfo = OWN_TEXT;
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
-        read_as_string(reader).map(Self)
+        T::SLOT.decode(reader).map(Self)
     }
 
     fn encode(&self, writer: &mut Writer<'_>) {
-        write_as_string(&self.0, writer);
+        T::SLOT.encode(&self.0, writer);
     }
 }
 
