@@ -9,7 +9,7 @@ use syn::{Expr, LitStr, Path, Type};
 use super::checks::{THE_FIELD_CAN_BE_AN_ATTRIBUTE, proven};
 use super::field::{ends, has_slot, item_of, slot_ident, slot_of};
 use super::operators::{self, Ends, Owner};
-use super::{block, facts, key, members, option, proofs, unlisted};
+use super::{block, facts, key, members, option, proofs};
 use crate::model::{
     Codec, Flags, Member, Object, Role, innermost, inside, may_hold_objects, of_no_terraform,
 };
@@ -210,7 +210,6 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
         quote!(LazySchema::of_many())
     };
     let of_all = is_concrete.then(|| quote!(static __UPSTATE_TABLE: __upstate::Table = #made;));
-    let unlisted = unlisted(&generics);
     let (impls, types, clause) = generics.split_for_impl();
     quote! {
         #(#modules)*
@@ -223,7 +222,6 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
         static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::#schema;
         #of_all
         #(#placed)*
-        #unlisted
         impl #impls __upstate::Object for #ident #types #clause {
             const TABLE: &'static __upstate::Table = #table;
             #[inline]

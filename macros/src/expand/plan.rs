@@ -39,10 +39,7 @@ pub(super) fn current(object: &Object) -> TokenStream {
             "TerraformValues"
         }
     );
-    quote! {
-        #[diagnostic::do_not_recommend]
-        impl __upstate::CurrentModel for #ident { type Plan = #plan; type Values = __upstate::#values; }
-    }
+    quote!(impl __upstate::CurrentModel for #ident { type Plan = #plan; type Values = __upstate::#values; })
 }
 
 /// The plan and the paths of a struct that asks for them.
@@ -235,7 +232,6 @@ fn planning(object: &Object, derive: Derive) -> TokenStream {
         format_ident!("unknowns")
     };
     quote! {
-        #[diagnostic::do_not_recommend]
         impl __upstate::HasPlan for #ident {
             type Plan = #plan;
             #[allow(unused_variables)]

@@ -160,7 +160,6 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         #object
         #(#beside)*
         #shapes
-        #[diagnostic::do_not_recommend]
         impl __upstate::Resource for #ident {
             const TYPE_NAME: &'static str = #type_name;
             const VERSION: u64 = #version;

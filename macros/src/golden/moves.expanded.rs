@@ -1,4 +1,4 @@
-// 109 lines for 1 members: 109.0 each
+// 106 lines for 1 members: 106.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -20,7 +20,6 @@ const _: () = {
         }],
         ..__upstate::Table::stub(&__UPSTATE_SCHEMA)
     };
-    #[diagnostic::do_not_recommend]
     impl __upstate::Object for Bucket {
         const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
         #[inline]
@@ -68,7 +67,6 @@ const _: () = {
         let _ = &prior.label;
         let _ = &current.name;
     }
-    #[diagnostic::do_not_recommend]
     impl __upstate::Resource for Bucket {
         const TYPE_NAME: &'static str = "bucket";
         const VERSION: u64 = 0;
@@ -102,7 +100,6 @@ const _: () = {
         const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =
             __upstate::Some(<BucketIdentity as __upstate::CurrentModel>::AS_IDENTITY);
     }
-    #[diagnostic::do_not_recommend]
     impl __upstate::CurrentModel for Bucket {
         type Plan = Self;
         type Values = __upstate::TerraformValues;

@@ -1,4 +1,4 @@
-// 83 lines for 1 members: 83.0 each
+// 82 lines for 1 members: 82.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -21,7 +21,6 @@ const _: () = {
         upgraders: &[__upstate::ObjectUpgrader::new(__UPSTATE_PRIOR_0, || __UPSTATE_OPERATORS_0).leaving(&__UPSTATE_LEFT_OVER_0)],
         ..__upstate::Table::stub(&__UPSTATE_SCHEMA)
     };
-    #[diagnostic::do_not_recommend]
     impl __upstate::Object for Listener {
         const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
         #[inline]

@@ -1,4 +1,4 @@
-// 115 lines for 1 members: 115.0 each
+// 112 lines for 1 members: 112.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -20,7 +20,6 @@ const _: () = {
         }],
         ..__upstate::Table::stub(&__UPSTATE_SCHEMA)
     };
-    #[diagnostic::do_not_recommend]
     impl __upstate::Object for Job {
         const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
         #[inline]
@@ -62,7 +61,6 @@ const _: () = {
             __upstate::RawAnswer::<Job>::into_model(__upstate::AsyncAnswer::awaited(fetch(prior, &mut *context)).await, context)
         })
     }
-    #[diagnostic::do_not_recommend]
     impl __upstate::Resource for Job {
         const TYPE_NAME: &'static str = "job";
         const VERSION: u64 = 7;
@@ -100,7 +98,6 @@ const _: () = {
         .since(&[("1.0.0", 0), ("2.0.0", 7)]);
         const ROUTES: &'static [u16] = &__upstate::routes::<7>(<Self as __upstate::Resource>::HISTORY);
     }
-    #[diagnostic::do_not_recommend]
     impl __upstate::CurrentModel for Job {
         type Plan = Self;
         type Values = __upstate::TerraformValues;
