@@ -12,7 +12,7 @@ use super::checks::proven;
 use super::field::item_of;
 use super::members::Coded;
 use super::object::{self, About};
-use super::{block, members, unlisted};
+use super::{block, members};
 use crate::attr::document::Absent;
 use crate::model::document::{Body, Position, Structure};
 use crate::model::{Codec, Resource};
@@ -91,9 +91,7 @@ pub(crate) fn structure(structure: &Structure) -> TokenStream {
 fn nested(ident: &Ident, generics: &Generics, names: &TokenStream) -> TokenStream {
     let (impls, types, clause) = generics.split_for_impl();
     let table = quote!(<Self as __upstate::Object>::TABLE);
-    let unlisted = unlisted(generics);
     quote! {
-        #unlisted
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::document(#table);
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {

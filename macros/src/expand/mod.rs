@@ -27,8 +27,8 @@ mod variants;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::Path;
 use syn::spanned::Spanned;
-use syn::{Generics, Path};
 
 use crate::attr::operators::{Literal as Written, LiteralValue};
 
@@ -93,20 +93,11 @@ fn call_by(its_trait: &str, of: &TokenStream, function: &Path, arguments: &[&str
     quote_spanned!(place=> __upstate::#its_trait::<#of>::call(#function, #(#arguments),*))
 }
 
-/// An expression of a prior model, behind a path to its trait. The compiler reports a type that has
-/// no derive by the first of them, and the bound of a function would be shown with our source.
+/// An expression of a prior model, behind a path to its trait. The compiler reports a type that is
+/// no model by the first of them, and the bound of a function would be shown with our source.
 fn of_model(model: &Path, of: &TokenStream) -> TokenStream {
     let version = quote_spanned!(last_segment(model)=> <#model as __upstate::Resource>::VERSION);
     quote!({ let _ = #version; #of })
-}
-
-/// Keeps a type out of the list of others that an error about a type shows, which a crate of many
-/// types would fill. One with parameters stays: the error would not name what is in it otherwise.
-fn unlisted(generics: &Generics) -> Option<TokenStream> {
-    generics
-        .params
-        .is_empty()
-        .then(|| quote!(#[diagnostic::do_not_recommend]))
 }
 
 /// `ident` where `place` is, so that an error about it points there; it still means the same.

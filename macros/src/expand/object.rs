@@ -36,7 +36,6 @@ pub(super) fn nested_object(object: &Object) -> TokenStream {
     let items = quote! {
         #items
         #(#tables)*
-        #[diagnostic::do_not_recommend]
         impl __upstate::AttributeType for #ident {
             const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::object(&__UPSTATE_TABLE);
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {

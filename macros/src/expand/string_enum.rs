@@ -34,7 +34,6 @@ pub(crate) fn string_enum(string_enum: &StringEnum) -> TokenStream {
                 }
             }
         }
-        #[diagnostic::do_not_recommend]
         impl __upstate::AttributeType for #ident {
             const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::texts(&[#(#texts),*], #texts_key);
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {

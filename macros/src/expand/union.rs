@@ -10,7 +10,7 @@ use super::checks::{NO_NAME_IS_READ_TWICE, numbered};
 use super::field::item;
 use super::members::Coded;
 use super::object::{self, About};
-use super::{block, document, key, members, unlisted};
+use super::{block, document, key, members};
 use crate::model::Codec;
 use crate::model::document::Body;
 use crate::model::union::{Content, Tagging, Union, Variant};
@@ -46,7 +46,6 @@ fn items(union: &Union) -> TokenStream {
         ..
     } = union;
     let generics = members::bounded(generics);
-    let unlisted = unlisted(&generics);
     let (impls, types, clause) = generics.split_for_impl();
     let types_of = &types;
     let structs = variants.iter().filter_map(of_struct);
@@ -199,7 +198,6 @@ fn items(union: &Union) -> TokenStream {
             const __UPSTATE_VARIANTS: __upstate::union::Variants<Self> =
                 __upstate::union::Variants { all: &[#(#known),*], other: #other, untagged: &[#(#untagged),*] };
         }
-        #unlisted
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::union(
                 &__upstate::UnionTable {

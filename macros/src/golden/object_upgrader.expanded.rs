@@ -1,4 +1,4 @@
-// 82 lines for 1 members: 82.0 each
+// 81 lines for 1 members: 81.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -70,7 +70,6 @@ const _: () = {
         let _ = &prior.from_port;
         let _ = &current.port;
     }
-    #[diagnostic::do_not_recommend]
     impl __upstate::AttributeType for Listener {
         const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::object(&__UPSTATE_TABLE);
         fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
