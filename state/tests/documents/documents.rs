@@ -1166,6 +1166,23 @@ fn yaml_keeps_digits_though_another_value_changes() {
     );
 }
 
+/// With a search of the document for each, this takes minutes.
+#[test]
+fn yaml_keeps_digits_though_a_string_has_many_names_of_digits() {
+    let numbers: Vec<String> = (0..400_000).map(|number: u32| number.to_string()).collect();
+    let survey = Survey {
+        share: 0.5,
+        small: 0.5,
+        any: Value::Null,
+        list: Vec::new(),
+        exact: "0.1234567890123456789".parse().unwrap(),
+        name: format!("z{}z", numbers.join("z")),
+    };
+    let yaml = String::from_utf8(Format::yaml().to_vec(&survey).unwrap()).unwrap();
+    assert!(yaml.contains("exact: 0.1234567890123456789\n"));
+    assert!(yaml.contains(&survey.name));
+}
+
 #[derive(Debug, Document)]
 #[document(type_name = "visit", version = 1)]
 #[upgrade_from(0, model = VisitV0)]
