@@ -310,19 +310,19 @@ pub(crate) fn takes_changes(node: &Node, before: Option<&Value>, value: &Value) 
     if node.declared.refuses(node.limited_as(), value).is_some() {
         return false;
     }
-    match (&node.kind, value) {
-        (Kind::Object(object), Value::Object(members)) => {
-            let variant = object.variant(members);
+    match value {
+        Value::Object(members) => {
+            let variant = if let Kind::Object(object) = &node.kind {
+                object.variant(members)
+            } else {
+                None
+            };
             let content = variant.and_then(|variant| variant.content.as_ref());
             members.iter().all(|(name, value)| {
-                let Some(member) = object.members.get(name.as_str()) else {
-                    return true;
-                };
-                takes_changes(
-                    &member.node,
-                    before.and_then(|before| before.get(name)),
-                    value,
-                ) && variant.is_none_or(|variant| is_within(&variant.limits, name, value))
+                let before = before.and_then(|before| before.get(name));
+                let part = node.inner(Some(name));
+                part.is_none_or(|part| takes_changes(part, before, value))
+                    && variant.is_none_or(|variant| is_within(&variant.limits, name, value))
                     && content
                         .filter(|content| content.name == name)
                         .is_none_or(|content| {
@@ -334,29 +334,15 @@ pub(crate) fn takes_changes(node: &Node, before: Option<&Value>, value: &Value) 
                         })
             })
         }
-        (Kind::Map(values), Value::Object(members)) => members.iter().all(|(name, value)| {
-            takes_changes(values, before.and_then(|before| before.get(name)), value)
-        }),
-        (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
+        Value::Array(elements) => {
             let mut elements = elements.iter().enumerate();
             elements.all(|(index, value)| {
-                takes_changes(items, before.and_then(|before| before.get(index)), value)
+                let before = before.and_then(|before| before.get(index));
+                node.inner(None)
+                    .is_none_or(|items| takes_changes(items, before, value))
             })
         }
-        (
-            Kind::Boolean
-            | Kind::String
-            | Kind::OneOf(_)
-            | Kind::Integer { .. }
-            | Kind::Number
-            | Kind::Any
-            | Kind::IntOrString
-            | Kind::Object(_)
-            | Kind::Map(_)
-            | Kind::List { .. }
-            | Kind::Set(_),
-            _,
-        ) => true,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
     }
 }
 
