@@ -44,6 +44,14 @@ pub(crate) enum Node<'s> {
 }
 
 impl<'s> Node<'s> {
+    /// True if it is secret or holds something that is.
+    pub(crate) fn has_secret(self) -> bool {
+        match self {
+            Self::Attribute(attribute) => attribute.has_secret(),
+            Self::Block(block) => block.block().has_secret(),
+        }
+    }
+
     /// The nested objects in it: what they have, how they are arranged, and which struct they are.
     pub(crate) fn objects(self) -> Option<(Members<'s>, Nesting, Origin)> {
         match self {
@@ -178,11 +186,7 @@ impl Members<'_> {
 
     /// True if the attribute or block `name` is secret or holds something that is.
     pub(crate) fn hides_below(self, name: &str) -> bool {
-        match self.get(name) {
-            Some(Node::Attribute(attribute)) => attribute.has_secret(),
-            Some(Node::Block(block)) => block.block().has_secret(),
-            None => self.hides_rest,
-        }
+        self.get(name).map_or(self.hides_rest, Node::has_secret)
     }
 
     /// The object type of the members' values.

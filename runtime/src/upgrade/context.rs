@@ -30,6 +30,10 @@ pub(super) trait Destination: Sync {
     /// version or a later one.
     fn secret_sources(&self, version: u64) -> BTreeSet<Names>;
 
+    /// Those whose values become, after that version, secret or a part of what holds a secret;
+    /// nothing if that is not known, because a function may make a secret of any of them.
+    fn later_secrets(&self, version: u64) -> Option<BTreeSet<Names>>;
+
     /// True if its values are those of documents, read by their rules.
     fn is_of_document(&self) -> bool;
 }
@@ -451,6 +455,17 @@ impl<'a> UpgradeContext<'a> {
             .model
             .map(|model| model.secret_sources(version))
             .unwrap_or_default()
+    }
+
+    /// The attributes of state of `version` whose values may become secret on the way to the model
+    /// that is asked for; nothing if it is not known which these are, as for state of another type.
+    #[cold]
+    pub(super) fn later_secrets(&self, version: u64) -> Option<BTreeSet<Names>> {
+        let model = self
+            .scope
+            .model
+            .filter(|_| self.scope.subject != Subject::Moved)?;
+        model.later_secrets(version)
     }
 
     /// True if values are those of a document, read by the rules of documents: a float is not an

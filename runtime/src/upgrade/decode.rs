@@ -189,7 +189,7 @@ pub(super) fn flat_to_json(
     let (ty, members) = (schema.implied_type(), schema.block().members());
     let (value, unread) = Value::read_flat_object(map, &ty, members).map_err(|error| {
         let version = schema.version();
-        let secret = (subject != Subject::Moved).then(|| context.secret_sources(version));
+        let secret = context.later_secrets(version);
         unreadable_flat_state(
             (map, &ty, members),
             error,
@@ -480,13 +480,14 @@ pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subje
     unreadable_value(error, None, version, subject)
 }
 
-/// The text that was read, whose values messages show, except those of attributes that become
+/// The text that was read, whose values messages show, except those of attributes that may become
 /// secret up to the model that is asked for.
 pub(super) struct StoredText<'a> {
     text: &'a str,
     version: u64,
     subject: Subject,
-    secret: BTreeSet<Names>,
+    /// None if it is not known which attributes become secret.
+    secret: Option<BTreeSet<Names>>,
 }
 
 impl<'a> StoredText<'a> {
@@ -496,7 +497,7 @@ impl<'a> StoredText<'a> {
             text,
             version,
             subject: context.subject(),
-            secret: context.secret_sources(version),
+            secret: context.later_secrets(version),
         }
     }
 
@@ -508,8 +509,7 @@ impl<'a> StoredText<'a> {
 
     /// The string, number or bool that is wrong, if it may be shown.
     fn found(&self, error: &DecodeError) -> Option<String> {
-        // Of another type it is not known here what becomes secret.
-        if self.subject == Subject::Moved || begins_with_any(error.path()?, &self.secret) {
+        if begins_with_any(error.path()?, self.secret.as_ref()?) {
             return None;
         }
         let mut reader = Reader::new(self.text.get(error.value_offset()?..)?);

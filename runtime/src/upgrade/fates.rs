@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::context::Destination;
 use super::definition::{ByVersion, Known, Path, ResourceDefinition, Source};
-use super::history::History;
+use super::history::{History, Step, UpgraderKind};
 use super::operators::{Operators, pairs};
 use super::raw_state::RawState;
 use super::renames::of_step;
@@ -89,9 +89,70 @@ impl Destination for History {
             .collect()
     }
 
+    fn later_secrets(&self, version: u64) -> Option<BTreeSet<Names>> {
+        if version == self.version() {
+            return Some(BTreeSet::new());
+        }
+        let step = self.steps().get(self.route(version)?)?;
+        if step.contains(version) {
+            let own = self.steps().iter().filter(|step| step.contains(version));
+            let found: Option<Vec<_>> = own.map(|step| secrets_by(step, self)).collect();
+            return Some(found?.into_iter().flatten().collect());
+        }
+        let (prior, onward) = (step.prior()?, secrets_by(step, self)?);
+        let mut found = prior.later_secrets(version)?;
+        let ways = flows(prior, version).into_iter();
+        found.extend(
+            ways.filter(|(_, flow)| onward.contains(&flow.to))
+                .map(|(from, _)| from),
+        );
+        Some(found)
+    }
+
     fn is_of_document(&self) -> bool {
         self.table().is_read_exactly()
     }
+}
+
+/// The attributes of a prior version whose values become, in one step, secret or a part of what
+/// holds a secret; nothing if a function makes secrets that the prior version has not.
+fn secrets_by(step: &Step, history: &History) -> Option<BTreeSet<Names>> {
+    let current = history.schema().block().members();
+    let prior = step.prior().map(|prior| prior.schema().block().members());
+    let has_other_sources = match step.written_as() {
+        UpgraderKind::Conversion | UpgraderKind::Function => brings_secrets(current, prior),
+        // Of this not even equal names are taken for the same.
+        UpgraderKind::Raw => brings_secrets(current, None),
+        UpgraderKind::Operators(_)
+        | UpgraderKind::Unchanged
+        | UpgraderKind::Unsupported
+        | UpgraderKind::NeverReleased => false,
+    };
+    if has_other_sources {
+        return None;
+    }
+    let before = prior.unwrap_or(current);
+    let becomes_secret = |(from, to): &(Names, Names)| {
+        let is_plain = before.at(from).is_some_and(|node| node.objects().is_none());
+        current.is_secret_at(to) || is_plain && current.at(to).is_some_and(Node::has_secret)
+    };
+    let pairs = of_step(step, history).into_iter().filter(becomes_secret);
+    Some(pairs.map(|(from, _)| from).collect())
+}
+
+/// True if an object has a secret where its prior version has nothing of the name.
+fn brings_secrets(current: Members<'_>, prior: Option<Members<'_>>) -> bool {
+    let is_new = |name: &str| {
+        let Some(before) = prior.and_then(|prior| prior.get(name)) else {
+            return current.hides_below(name);
+        };
+        let inner = current.get(name).and_then(Node::objects);
+        inner.is_some_and(|(inner, ..)| {
+            brings_secrets(inner, before.objects().map(|(before, ..)| before))
+        })
+    };
+    current.hides_rest && !prior.is_some_and(|prior| prior.hides_rest)
+        || current.names().any(is_new)
 }
 
 fn owned(path: &Names) -> Path {

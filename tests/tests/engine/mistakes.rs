@@ -201,6 +201,83 @@ fn the_value_is_shown_unless_it_is_a_secret_or_becomes_one() {
     }
 }
 
+/// Its pin came from Rust code, which does not tell of what; the host's is in an object now.
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_locker", version = 2)]
+#[upgrade_from(1, model = LockerV1, convert(host, with = host))]
+struct Locker {
+    #[attribute(sensitive)]
+    pin: i64,
+    host: Host,
+    size: u8,
+}
+
+#[derive(Debug, Object)]
+struct Host {
+    #[attribute(sensitive)]
+    key: i64,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_locker", version = 1, prior)]
+#[upgrade_from(0, model = LockerV0)]
+struct LockerV1 {
+    #[attribute(sensitive)]
+    pin: i64,
+    host: i64,
+    size: u8,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_locker", version = 0, prior)]
+struct LockerV0 {
+    code: i64,
+    host: i64,
+    size: u8,
+}
+
+impl From<LockerV0> for LockerV1 {
+    fn from(prior: LockerV0) -> Self {
+        let LockerV0 { code, host, size } = prior;
+        Self {
+            pin: code,
+            host,
+            size,
+        }
+    }
+}
+
+fn host(key: i64) -> Result<Host, String> {
+    if key > 0 {
+        Ok(Host { key })
+    } else {
+        Err("it is not a key".to_owned())
+    }
+}
+
+#[test]
+fn no_value_is_shown_of_what_a_function_or_an_object_may_make_a_secret() {
+    let registry = Registry::new().with::<Locker>();
+    let upgraded = |version, state: &str| {
+        let request = UpgradeRequest::json("test_locker", version, state.as_bytes());
+        registry.upgrade(&request).diagnostics().to_string()
+    };
+    for (version, state) in [
+        (0, r#"{"code":"hunter2","host":1,"size":1}"#),
+        (0, r#"{"code":1,"host":"hunter2","size":1}"#),
+        (0, r#"{"code":1,"host":1,"size":"hunter2"}"#),
+        (1, r#"{"pin":1,"host":"hunter2","size":1}"#),
+        (2, r#"{"pin":1,"host":{"key":"hunter2"},"size":1}"#),
+        (2, r#"{"pin":1,"host":"hunter2","size":1}"#),
+    ] {
+        let text = upgraded(version, state);
+        assert!(text.contains("does not fit schema version"), "{text}");
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+    let text = upgraded(1, r#"{"pin":1,"host":1,"size":"large"}"#);
+    assert!(text.contains(": \"large\" (at size)"), "{text}");
+}
+
 #[test]
 fn one_mistake_is_one_error() {
     let mut refused = 0;
