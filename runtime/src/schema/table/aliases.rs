@@ -36,6 +36,20 @@ impl Table {
         Some((alias, if is_read { Some(name) } else { None }))
     }
 
+    /// Another name that the field of this stored name is read by, if it has one.
+    pub(crate) const fn other_name(&'static self, name: &str) -> Option<&'static str> {
+        let mut index = 0;
+        while let Some((alias, read)) = self.alias(index) {
+            if let Some(read) = read
+                && same(read, name)
+            {
+                return Some(alias);
+            }
+            index += 1;
+        }
+        None
+    }
+
     /// The name of the field that a document's member of another name is read into.
     pub(crate) fn aliased(&'static self, found: &str) -> Option<&'static str> {
         let index = self

@@ -171,6 +171,13 @@ const fn changed_member(
                 blame.fall_on(place, all_members(message, table));
                 return;
             };
+            // Otherwise the member would be there by both names, which no document may have.
+            if let (MemberChange::Default { .. }, Some(other)) = (*change, table.other_name(name)) {
+                let message = message.text("` reads its member `").text(name).text("` by `").text(other);
+                let message = message.text("`, too, where a default does not find it\nhelp: write `convert(").text(names.field);
+                blame.fall_on(place, message.text(names.type_behind()).text(", with = path)`"));
+                return;
+            }
             if let MemberChange::Set { value, .. } | MemberChange::Default { value, .. } = *change {
                 let names = Names { field: name, ..names };
                 check_literal(&Constant::Literal(value), place, &Member::new(row), true, names, blame);
