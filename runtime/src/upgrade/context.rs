@@ -461,11 +461,14 @@ impl<'a> UpgradeContext<'a> {
     /// that is asked for; nothing if it is not known which these are, as for state of another type.
     #[cold]
     pub(super) fn later_secrets(&self, version: u64) -> Option<BTreeSet<Names>> {
-        let model = self
-            .scope
-            .model
-            .filter(|_| self.scope.subject != Subject::Moved)?;
-        model.later_secrets(version)
+        if self.scope.subject == Subject::Moved {
+            return None;
+        }
+        match self.scope.model {
+            Some(model) => model.later_secrets(version),
+            // Types made at run time show no value where they are read.
+            None => Some(BTreeSet::new()),
+        }
     }
 
     /// True if values are those of a document, read by the rules of documents: a float is not an

@@ -278,6 +278,47 @@ fn no_value_is_shown_of_what_a_function_or_an_object_may_make_a_secret() {
     assert!(text.contains(": \"large\" (at size)"), "{text}");
 }
 
+/// Its pin comes from Rust code, before which an operator may refuse.
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_chest", version = 2)]
+#[upgrade_from(1, model = ChestV1)]
+struct Chest {
+    #[attribute(sensitive)]
+    pin: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_chest", version = 1, prior)]
+#[upgrade_from(0, model = ChestV0, values(code, "none" => "0000"))]
+struct ChestV1 {
+    code: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_chest", version = 0, prior)]
+struct ChestV0 {
+    code: String,
+}
+
+impl From<ChestV1> for Chest {
+    fn from(prior: ChestV1) -> Self {
+        Self { pin: prior.code }
+    }
+}
+
+#[test]
+fn an_operator_before_such_a_function_shows_no_value() {
+    let registry = Registry::new().with::<Chest>();
+    let state = br#"{"code":"hunter2"}"#;
+    let response = registry.upgrade(&UpgradeRequest::json("test_chest", 0, state));
+    let text = response.diagnostics().to_string();
+    assert!(
+        text.contains("the value, which is sensitive, does not fit (at code)"),
+        "{text}"
+    );
+    assert!(!text.contains("hunter2"), "{text}");
+}
+
 #[test]
 fn one_mistake_is_one_error() {
     let mut refused = 0;

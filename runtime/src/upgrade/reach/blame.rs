@@ -6,9 +6,11 @@
 //! it. If none did, the state is looked at again, from where it does not fit back to what it was
 //! made from.
 
+use std::collections::BTreeSet;
+
 use crate::codec::{DecodeError, Encoding, Writer};
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
-use crate::path::{AttributePath, PathStep};
+use crate::path::{AttributePath, Names, PathStep};
 use crate::schema::table::Table;
 use crate::schema::{Members, Schema};
 use crate::upgrade::context::UpgradeContext;
@@ -21,6 +23,7 @@ use crate::upgrade::operators::{
 };
 use crate::upgrade::prior_shape::PriorShape;
 use crate::upgrade::raw_state::RawState;
+use crate::upgrade::subject::Subject;
 use crate::value::{ConformError, Value};
 
 /// The most values that are named; of the others, a diagnostic says how many there are.
@@ -209,7 +212,7 @@ impl Declared {
         to: &Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Diagnostics {
-        let later = context.secret_sources(self.prior.version());
+        let later = self.later_secrets(context);
         let left_out = errors.len().saturating_sub(MOST);
         let mut reported = Diagnostics::new();
         for mut refusal in errors.into_iter().take(MOST) {
@@ -225,9 +228,7 @@ impl Declared {
             } else {
                 paths.to_vec()
             };
-            if sources.iter().any(|source| begins_with_any(source, &later))
-                && !self.is_hidden(&sources)
-            {
+            if may_become_secret(&sources, later.as_ref()) && !self.is_hidden(&sources) {
                 // The text is replaced, because an operator knows only its own two versions and
                 // quotes a value that is secret in neither.
                 let hidden = format!("the value, which is sensitive, does not fit (at {path}).");
@@ -257,8 +258,19 @@ impl Declared {
 
     /// True if one of these attributes of the prior version is secret there, or becomes so.
     fn is_secret(&self, sources: &[AttributePath], context: &UpgradeContext<'_>) -> bool {
-        let later = context.secret_sources(self.prior.version());
-        self.is_hidden(sources) || sources.iter().any(|source| begins_with_any(source, &later))
+        let later = self.later_secrets(context);
+        self.is_hidden(sources) || may_become_secret(sources, later.as_ref())
+    }
+
+    /// The attributes of the prior version whose values become secret; nothing if any may.
+    fn later_secrets(&self, context: &UpgradeContext<'_>) -> Option<BTreeSet<Names>> {
+        let version = self.prior.version();
+        let mut found = context.secret_sources(version);
+        // Of state of another type, no more is known here.
+        if context.subject() != Subject::Moved {
+            found.extend(context.later_secrets(version)?);
+        }
+        Some(found)
     }
 
     /// The refusal of an operator with the upgrader, if it is not the first of a chain, and where
@@ -539,6 +551,13 @@ fn trace(
         step.model_version(version),
         sources_of(operators, from, to, &paths),
     )
+}
+
+/// True if a value of these attributes may become secret: one of the `later` ones, or any.
+fn may_become_secret(sources: &[AttributePath], later: Option<&BTreeSet<Names>>) -> bool {
+    sources
+        .iter()
+        .any(|source| later.is_none_or(|later| begins_with_any(source, later)))
 }
 
 /// True if one path is the other, or lies inside it. A path of names alone holds for every element.
