@@ -1,7 +1,6 @@
 //! The key management service of AWS: the operator's key never leaves it.
 
 use std::fmt;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use base64::Engine as _;
@@ -11,13 +10,9 @@ use object_store::client::{HttpRequest, HttpRequestBody};
 use serde_json::{Value as Json, json};
 use zeroize::Zeroizing;
 
-use super::{KeyService, StoreError, Wrapped};
-use crate::authorities;
+use super::{KeyService, StoreError, Wrapped, client};
 use crate::causes::with_causes;
 use crate::store::bucket::credentials;
-
-/// The longest time of an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The refusals that stay, unlike those of limits and permissions, which others change: what was
 /// wrapped is not of this key, or of this id.
@@ -124,9 +119,6 @@ impl AwsKms {
     /// If there is no key, one is not an ARN, the endpoint is not a URL, or the credentials are not
     /// whole.
     pub fn new(settings: &AwsKmsSettings) -> Result<Self, StoreError> {
-        // The client takes its cryptography from the process, where only the first choice counts,
-        // so that a second one may fail.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let endpoint = settings.endpoint.as_deref().map(endpoint).transpose()?;
         let keys = settings
             .keys
@@ -138,10 +130,7 @@ impl AwsKms {
             .ok_or_else(|| StoreError::new("no key of AWS KMS is named"))?;
         let unusable =
             |error: reqwest::Error| StoreError::new("AWS KMS cannot be reached").because(error);
-        let client = reqwest::Client::builder()
-            .timeout(PATIENCE)
-            .redirect(reqwest::redirect::Policy::none());
-        let client = authorities::added(client)
+        let client = client()
             .and_then(reqwest::ClientBuilder::build)
             .map_err(unusable)?;
         Ok(Self {

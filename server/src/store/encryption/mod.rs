@@ -33,6 +33,7 @@ use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 use super::error::StoreError;
+use crate::authorities;
 use crate::model::{Output, Quarantined, Timestamp};
 
 pub use aws_kms::{AwsKms, AwsKmsSettings};
@@ -49,6 +50,12 @@ const LONGEST: Duration = Duration::from_hours(48);
 
 /// The time after which another one is asked for again.
 const PAUSE: Duration = Duration::from_mins(1);
+
+/// The longest time of an answer of a service with the operator's key.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The longest time until it can be reached: one that is away often leaves everything unanswered.
+const CONNECT: Duration = Duration::from_secs(3);
 
 /// The bytes of a nonce, which come before what is sealed.
 const NONCE: usize = 24;
@@ -71,6 +78,18 @@ pub trait KeyService: fmt::Debug + Send + Sync {
     async fn wrap(&self, id: &str, key: &[u8; 32]) -> Result<Wrapped, StoreError>;
     /// The data key of this id.
     async fn unwrap(&self, id: &str, wrapped: &Wrapped) -> Result<Zeroizing<[u8; 32]>, StoreError>;
+}
+
+/// A client for a service with the operator's key.
+fn client() -> reqwest::Result<reqwest::ClientBuilder> {
+    // The client takes its cryptography from the process, where only the first choice counts, so
+    // that a second one may fail.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = reqwest::Client::builder()
+        .connect_timeout(CONNECT)
+        .timeout(PATIENCE)
+        .redirect(reqwest::redirect::Policy::none());
+    authorities::added(client)
 }
 
 /// A data key as the store has it.
@@ -743,9 +762,6 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use super::*;
-
-    /// The time after which a service that is away fails.
-    const PATIENCE: Duration = Duration::from_secs(10);
 
     /// A service that may be away.
     #[derive(Debug)]

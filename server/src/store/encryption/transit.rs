@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use base64::Engine as _;
@@ -10,12 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value as Json, json};
 use zeroize::Zeroizing;
 
-use super::{KeyService, StoreError, Wrapped};
-use crate::authorities;
+use super::{KeyService, StoreError, Wrapped, client};
 use crate::causes::with_causes;
-
-/// The longest time of an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The key, and the settings by which it is reached.
 #[derive(Clone, PartialEq, Eq, Default)]
@@ -56,9 +51,6 @@ impl Transit {
     /// # Errors
     /// If the URL is not that of a key, or the token is missing.
     pub fn new(settings: TransitSettings) -> Result<Self, StoreError> {
-        // The client takes its cryptography from the process, where only the first choice counts,
-        // so that a second one may fail.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let wrong = || {
             StoreError::new(format!(
                 "the URL of a transit key must be like https://vault.example.com:8200/v1/transit/keys/upstate, found {:?}",
@@ -86,10 +78,7 @@ impl Transit {
         let unusable = |error: reqwest::Error| {
             StoreError::new("the transit engine cannot be reached").because(error)
         };
-        let mut client = reqwest::Client::builder()
-            .timeout(PATIENCE)
-            .redirect(reqwest::redirect::Policy::none());
-        client = authorities::added(client).map_err(unusable)?;
+        let mut client = client().map_err(unusable)?;
         if let Some(pem) = &settings.authorities {
             client = client
                 .tls_certs_merge(reqwest::Certificate::from_pem_bundle(pem).map_err(unusable)?);
