@@ -31,26 +31,32 @@ impl Message {
     pub(super) const fn json(self, name: &str) -> Self {
         const DIGITS: &[u8] = b"0123456789abcdef";
         let mut text = self.raw(b"\"");
-        let mut rest = name.as_bytes();
-        while let [byte, after @ ..] = rest {
-            text = match *byte {
-                b'"' => text.raw(b"\\\""),
-                b'\\' => text.raw(b"\\\\"),
+        let (mut rest, mut plain) = (name.as_bytes(), 0);
+        // Most names have nothing to escape, and are appended at once.
+        while plain < rest.len() {
+            let byte = rest[plain];
+            if byte >= b' ' && !matches!(byte, b'"' | b'\\') {
+                plain += 1;
+                continue;
+            }
+            text = text.raw(rest.split_at(plain).0);
+            text = match byte {
                 b'\n' => text.raw(b"\\n"),
                 b'\r' => text.raw(b"\\r"),
                 b'\t' => text.raw(b"\\t"),
                 0x08 => text.raw(b"\\b"),
                 0x0c => text.raw(b"\\f"),
-                control @ ..=0x1f => {
+                b'"' | b'\\' => text.raw(&[b'\\', byte]),
+                control => {
                     let (high, low) = (control >> 4, control & 15);
                     let text = text.raw(b"\\u00");
                     text.raw(&[DIGITS[high as usize], DIGITS[low as usize]])
                 }
-                other => text.raw(&[other]),
             };
-            rest = after;
+            rest = rest.split_at(plain + 1).1;
+            plain = 0;
         }
-        text.raw(b"\"")
+        text.raw(rest).raw(b"\"")
     }
 
     /// A type, as the lock writes it.
@@ -280,7 +286,7 @@ mod tests {
 
     #[test]
     fn names_are_written_as_json() {
-        for name in ["a", "ä \"b\\", "\n\r\t\u{8}\u{c}\0\u{1f}"] {
+        for name in ["", "a", "ä \"b\\ c", "a\n\r\t\u{8}\u{c}\0\u{1f}\u{7f}"] {
             let json = serde_json::to_string(name).unwrap();
             assert_eq!(Message::new().json(name).as_str(), json);
         }
