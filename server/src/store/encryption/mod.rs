@@ -336,35 +336,39 @@ struct Current {
 }
 
 /// The keys of the operator's that could not be reached a moment ago, by their names: until when
-/// they are not asked for, and why.
+/// they are not asked for, and why. Of those that were reached, when.
 #[derive(Debug, Default)]
-struct Unreached(Mutex<HashMap<String, (Instant, String)>>);
+struct Unreached(Mutex<HashMap<String, (Instant, Option<String>)>>);
 
 impl Unreached {
     /// Refuses at once what would only wait.
     fn check(&self, name: &str) -> Result<(), StoreError> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match all.get(name) {
-            Some((until, why)) if Instant::now() < *until => Err(StoreError::passing(format!(
+        if let Some((until, Some(why))) = all.get(name)
+            && Instant::now() < *until
+        {
+            return Err(StoreError::passing(format!(
                 "{why}; it is asked again in a moment"
-            ))),
-            Some(_) | None => Ok(()),
+            )));
         }
+        Ok(())
     }
 
-    /// Notes an answer. A key that took a while to fail is not asked for as long again, so that
-    /// requests do not wait for it one after the other.
+    /// Notes an answer. A key that took a while to fail, and answered nothing meanwhile, is not
+    /// asked for as long again, so that requests do not wait for it one after the other.
     fn note<R>(&self, name: &str, start: Instant, answer: &Result<R, StoreError>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match answer {
+        let now = Instant::now();
+        let noted = match answer {
             Err(error) if error.is_passing() => {
-                let until = Instant::now() + start.elapsed();
-                all.insert(name.to_owned(), (until, error.to_string()));
+                if matches!(all.get(name), Some((reached, None)) if *reached >= start) {
+                    return;
+                }
+                (now + start.elapsed(), Some(error.to_string()))
             }
-            Ok(_) | Err(_) => {
-                all.remove(name);
-            }
-        }
+            Ok(_) | Err(_) => (now, None),
+        };
+        all.insert(name.to_owned(), noted);
     }
 }
 
@@ -930,5 +934,30 @@ mod tests {
         // What is there needs no service.
         service.is_away.store(true, Ordering::Relaxed);
         load().await.expect("it is known");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_gets_stuck_holds_no_others_up() {
+        let service = Far::new();
+        let earlier = Rows::new(&service, Vec::new());
+        let mut ids = Vec::new();
+        for hours in [0, 25, 50] {
+            let now = hours_after(Timestamp::from_millis(0), hours);
+            ids.push(earlier.at(now).await.expect("a key is made"));
+        }
+        let store = Rows::new(&service, earlier.all());
+        let load = async |at: usize| {
+            let id = ids.get(at).expect("three keys");
+            store.keyring.load(&store, id).await.map(drop)
+        };
+        service.is_away.store(true, Ordering::Relaxed);
+        let (stuck, other) = tokio::join!(load(0), async {
+            tokio::time::sleep(PATIENCE / 2).await;
+            service.is_away.store(false, Ordering::Relaxed);
+            load(1).await
+        });
+        assert!(stuck.expect_err("away").is_passing());
+        other.expect("it is unwrapped");
+        load(2).await.expect("it is unwrapped");
     }
 }
