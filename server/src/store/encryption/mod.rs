@@ -482,7 +482,12 @@ impl Keyring {
         }
         let Some(spare) = spare else {
             // Others wait, so that one key is made.
-            let next = self.next(store, now).await?;
+            let next = match self.next(store, now).await {
+                Err(error) if error.is_passing() => {
+                    self.newest_known(store, now).await?.ok_or(error)?
+                }
+                next => next?,
+            };
             let key = Arc::clone(&next.key);
             *current = Some(next);
             return Ok(Some(key));
@@ -514,6 +519,25 @@ impl Keyring {
                 Err(error)
             }
         }
+    }
+
+    /// The newest data key that was unwrapped already, if it may be used for one more day.
+    async fn newest_known(
+        &self,
+        store: &(impl Sealing + ?Sized),
+        now: Timestamp,
+    ) -> Result<Option<Current>, StoreError> {
+        let all = store.data_keys().await?;
+        let mut usable = all
+            .into_iter()
+            .filter(|stored| is_within(LONGEST, stored.created_at, now));
+        Ok(usable.find_map(|stored| {
+            Some(Current {
+                key: self.get(&stored.id).ok()?,
+                made: stored.created_at,
+                tried: Some(Instant::now()),
+            })
+        }))
     }
 
     /// The data key of today, made if there is none.
@@ -909,6 +933,27 @@ mod tests {
         assert_ne!(second, first);
         assert_eq!(store.at(next_day).await.expect("the second"), second);
         assert_eq!(store.all().len(), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_wrote_nothing_yet_uses_the_key_of_yesterday_too() {
+        let service = Far::new();
+        let earlier = Rows::new(&service, Vec::new());
+        let start = Timestamp::now();
+        let (next_day, day_after) = (hours_after(start, 25), hours_after(start, 49));
+        let first = earlier.at(start).await.expect("a key is made");
+        let store = Rows::new(&service, earlier.all());
+        check(&store).await.expect("its key opens");
+        service.is_away.store(true, Ordering::Relaxed);
+        assert_eq!(store.at(next_day).await.expect("the first"), first);
+        let begin = Instant::now();
+        assert_eq!(store.at(next_day).await.expect("the first"), first);
+        assert!(begin.elapsed() < PATIENCE);
+        let error = store.at(day_after).await.expect_err("it is too old");
+        assert!(error.is_passing(), "{error}");
+        // One that does not have it at hand cannot use it.
+        let store = Rows::new(&service, earlier.all());
+        store.at(next_day).await.expect_err("it is not known");
     }
 
     #[tokio::test(start_paused = true)]
