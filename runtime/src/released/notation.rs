@@ -32,7 +32,7 @@ impl Message {
         const DIGITS: &[u8] = b"0123456789abcdef";
         let mut text = self.raw(b"\"");
         let (mut rest, mut plain) = (name.as_bytes(), 0);
-        // Most names have nothing to escape, and are appended at once.
+        // Most names have nothing to escape, so that they are one piece.
         while plain < rest.len() {
             let byte = rest[plain];
             if byte >= b' ' && !matches!(byte, b'"' | b'\\') {
