@@ -319,7 +319,7 @@ pub mod __private {
     };
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::resource::{
-        CurrentModel, DocumentValues, Resource, TerraformValues, UpgradeFrom,
+        CurrentModel, DocumentValues, IsModel, Resource, TerraformValues, UpgradeFrom,
     };
     pub use crate::upgrade::{
         Accounts, Answer, Apart, AsyncAnswer, AsyncFunction, AsyncModelFunction, BackFunction,

@@ -93,11 +93,11 @@ fn call_by(its_trait: &str, of: &TokenStream, function: &Path, arguments: &[&str
     quote_spanned!(place=> __upstate::#its_trait::<#of>::call(#function, #(#arguments),*))
 }
 
-/// An expression of a prior model, behind a path to its trait. The compiler reports a type that is
-/// no model by the first of them, and the bound of a function would be shown with our source.
+/// An expression of a prior model, behind a path to a trait. The compiler reports a type that lacks
+/// the derive by the first of them, and the bound of a function would be shown with our source.
 fn of_model(model: &Path, of: &TokenStream) -> TokenStream {
-    let version = quote_spanned!(last_segment(model)=> <#model as __upstate::Resource>::VERSION);
-    quote!({ let _ = #version; #of })
+    let number = quote_spanned!(last_segment(model)=> <#model as __upstate::IsModel>::NUMBER);
+    quote!({ let _ = #number; #of })
 }
 
 /// `ident` where `place` is, so that an error about it points there; it still means the same.

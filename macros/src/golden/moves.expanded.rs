@@ -35,7 +35,7 @@ const _: () = {
         }
     }
     const __UPSTATE_PRIOR_1: &__upstate::Prior = &{
-        let _ = <Store as __upstate::Resource>::VERSION;
+        let _ = <Store as __upstate::IsModel>::NUMBER;
         __upstate::Prior::model::<Store>()
     };
     const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators {
@@ -86,7 +86,7 @@ const _: () = {
                 "old_bucket",
                 __upstate::Some("example/old"),
                 {
-                    let _ = <OldBucketV3 as __upstate::Resource>::VERSION;
+                    let _ = <OldBucketV3 as __upstate::IsModel>::NUMBER;
                     let _ = <Bucket as __upstate::UpgradeFrom<OldBucketV3>>::upgrade_from;
                     __upstate::Upgrader::<Bucket>::convert::<OldBucketV3>(<OldBucketV3 as __upstate::Resource>::VERSION)
                 },

@@ -108,7 +108,7 @@ const _: () = {
         }
     }
     const __UPSTATE_PRIOR_0: &__upstate::Prior = &{
-        let _ = <SubnetV1 as __upstate::Resource>::VERSION;
+        let _ = <SubnetV1 as __upstate::IsModel>::NUMBER;
         __upstate::Prior::model::<SubnetV1>()
     };
     fn __upstate_value_0_0(writer: &mut __upstate::Writer<'_>) {

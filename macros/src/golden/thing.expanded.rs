@@ -66,7 +66,7 @@ const _: () = {
         const VERSION: u64 = 2;
         const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[
             {
-                let _ = <ThingV0 as __upstate::Resource>::VERSION;
+                let _ = <ThingV0 as __upstate::IsModel>::NUMBER;
                 let _ = <Thing as __upstate::UpgradeFrom<ThingV0>>::upgrade_from;
                 __upstate::Upgrader::<Thing>::convert::<ThingV0>(0)
             },

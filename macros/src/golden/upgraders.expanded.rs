@@ -35,7 +35,7 @@ const _: () = {
         }
     }
     const __UPSTATE_PRIOR_1: &__upstate::Prior = &{
-        let _ = <JobV2 as __upstate::Resource>::VERSION;
+        let _ = <JobV2 as __upstate::IsModel>::NUMBER;
         __upstate::Prior::model::<JobV2>()
     };
     const __UPSTATE_OPERATORS_1: &__upstate::Operators =
@@ -68,13 +68,13 @@ const _: () = {
             __upstate::Upgrader::unsupported(0, "upgrade with release 1.x first"),
             __upstate::Upgrader::declared(1, __UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1).through(2),
             {
-                let _ = <JobV3 as __upstate::Resource>::VERSION;
+                let _ = <JobV3 as __upstate::IsModel>::NUMBER;
                 __upstate::Upgrader::with_async::<JobV3>(3, &__upstate::WithAsync(__upstate_async_2))
             },
             __upstate::Upgrader::raw(4, &__upstate::Raw(|it, cx| __upstate::RawFunction::<Self, _>::call(read, it, cx))),
             __upstate::Upgrader::raw_async(5, &__upstate::RawAsync(__upstate_async_4)),
             {
-                let _ = <JobV6 as __upstate::Resource>::VERSION;
+                let _ = <JobV6 as __upstate::IsModel>::NUMBER;
                 let _ = <Job as __upstate::UpgradeFrom<JobV6>>::upgrade_from;
                 __upstate::Upgrader::<Job>::convert::<JobV6>(6)
             }

@@ -52,6 +52,24 @@ pub trait Resource: Object + 'static {
     const DEFINITION: &'static ResourceDefinition = &ResourceDefinition::of::<Self>();
 }
 
+/// A prior model, as generated code names one: the compiler does not list other models below an
+/// error about it, since one implementation is for all.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a model with a schema version [U0007]",
+    label = "not a model",
+    note = "add `#[derive(upstate::Resource)]` and `#[resource(version = …)]` to a struct of yours without type parameters; for a document, `#[derive(upstate::Document)]` and `#[document(type_name = \"…\")]`"
+)]
+pub trait IsModel {
+    /// Its version.
+    const NUMBER: u64;
+}
+
+#[diagnostic::do_not_recommend]
+impl<P: Resource> IsModel for P {
+    const NUMBER: u64 = P::VERSION;
+}
+
 /// A version that Terraform takes, and databases.
 #[expect(clippy::cast_possible_wrap, reason = "it is compared first")]
 const fn signed(version: u64) -> i64 {
