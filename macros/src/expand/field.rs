@@ -4,11 +4,22 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Type;
 
-use crate::model::{Codec, Member, Role};
+use crate::model::{Codec, Member, Role, may_hold_objects};
 
 /// An item of any type as an attribute.
 pub(super) fn item_of(ty: &Type, name: &str) -> TokenStream {
     item(ty, &quote!(__upstate::AttributeType), name)
+}
+
+/// An item of a field's type. One without others between angle brackets is asked for by a trait of
+/// which the compiler lists no implementations below an error.
+pub(super) fn item_of_field(ty: &Type, name: &str) -> TokenStream {
+    let is_alone = matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.arguments.is_empty()));
+    if is_alone && may_hold_objects(ty) {
+        item(ty, &quote!(__upstate::FieldType), name)
+    } else {
+        item_of(ty, name)
+    }
 }
 
 /// An item that a type has of a trait.

@@ -9,7 +9,7 @@ use syn::ext::IdentExt;
 use syn::{Generics, Path, Type, parse_quote};
 
 use super::checks::{NO_NAME_IS_READ_TWICE, proven};
-use super::field::{ends, has_slot, item, item_of, slot_ident, slot_of};
+use super::field::{ends, has_slot, item, item_of_field, slot_ident, slot_of};
 use crate::attr::document::Absent;
 use crate::model::document::{Entry, EntryKind, Shape, keeps_rest};
 use crate::model::{Codec, Flags, Member, Object, Role};
@@ -228,7 +228,7 @@ pub(super) fn absents(object: &Object, shape: &Shape) -> TokenStream {
             let slot = slot_ident(index);
             quote!(#slot.encode(&value, #writer))
         } else {
-            let encode = item_of(ty, "encode");
+            let encode = item_of_field(ty, "encode");
             quote!(#encode(&value, #writer))
         };
         Some(quote! {
@@ -521,7 +521,7 @@ pub(super) fn null_differs(object: &Object, shape: &Shape, index: usize) -> Opti
     match codec {
         Codec::Own if is_absent_as_null(&member.ty) => None,
         Codec::Own => {
-            let absent_is_null = item_of(&member.ty, "ABSENT_IS_NULL");
+            let absent_is_null = item_of_field(&member.ty, "ABSENT_IS_NULL");
             Some(quote!(__upstate::flags::null_differs(#absent_is_null)))
         }
         Codec::Serde if is_absent_as_none(member) => None,
@@ -613,11 +613,11 @@ pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
                 } else {
                     match default {
                         Some(default) => {
-                            let decode = item_of(ty, "decode");
+                            let decode = item_of_field(ty, "decode");
                             quote!(object.read_or(#decode, #default))
                         }
                         None => {
-                            let read = item_of(ty, "read");
+                            let read = item_of_field(ty, "read");
                             quote!(#read(object))
                         }
                     }
@@ -666,8 +666,8 @@ pub(super) fn writes(
                     let slot = slot_ident(index);
                     (quote!(#slot.write(#place, object)), quote!(|value, writer| #slot.encode(value, writer)))
                 } else {
-                    let write = item_of(ty, "write");
-                    (quote!(#write(#place, object)), item_of(ty, "encode"))
+                    let write = item_of_field(ty, "write");
+                    (quote!(#write(#place, object)), item_of_field(ty, "encode"))
                 };
                 match skip_if {
                     Some(condition) if leaves_out_absent(member, default.as_ref(), condition) => {
@@ -747,7 +747,7 @@ fn absent_value(index: usize, member: &Member, default: Option<&Absent>) -> Toke
             let slot = slot_ident(index);
             quote!(|| #slot.absent())
         }
-        None => item_of(ty, "absent"),
+        None => item_of_field(ty, "absent"),
     }
 }
 

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, LitStr, Path, Type};
 
 use super::checks::{THE_FIELD_CAN_BE_AN_ATTRIBUTE, proven};
-use super::field::{ends, has_slot, item_of, slot_ident, slot_of};
+use super::field::{ends, has_slot, item_of_field, slot_ident, slot_of};
 use super::operators::{self, Ends, Owner};
 use super::{block, facts, key, members, option, proofs};
 use crate::model::{
@@ -333,7 +333,7 @@ fn beside(index: usize, member: &Member, absent: Option<TokenStream>) -> Option<
 /// place, so that the compiler speaks only once of a type that is none. It is aimed at the whole
 /// type: from its first token to its last.
 fn of_type(member: &Member, item: &str) -> TokenStream {
-    item_of(&member.ty, item)
+    item_of_field(&member.ty, item)
 }
 
 fn read(index: usize, member: &Member) -> TokenStream {
