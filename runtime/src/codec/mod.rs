@@ -12,7 +12,7 @@ mod collections;
 ))]
 mod dates;
 mod error;
-mod field_type;
+pub(crate) mod field_type;
 mod forms;
 mod functions;
 mod key;
@@ -35,8 +35,6 @@ pub(crate) use error::Problem;
 #[doc(hidden)]
 pub use error::is_utf16;
 pub use error::{DecodeError, DecodeErrorKind, EncodeError};
-#[doc(hidden)]
-pub use field_type::FieldType;
 pub(crate) use forms::none_of;
 pub use forms::{AsString, SingleBlock, StoredForm, StringEnum, With, ZeroAsNull};
 #[doc(hidden)]
