@@ -325,10 +325,7 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
     let holds_itself = stored(object, shape)
         .filter(|(_, member, _)| member.opaque && !is_by_serde(member) && !is_sensitive(member));
     for (_, Member { ident, ty, .. }, _) in holds_itself {
-        let (info, field) = (
-            item(ty, &quote!(__upstate::AttributeType), "INFO"),
-            ident.unraw().to_string(),
-        );
+        let (info, field) = (item_of_field(ty, "INFO"), ident.unraw().to_string());
         let span = ends(ty).0;
         let call = quote_spanned!(span=> __upstate::check_recursive(#info, #field));
         checks.extend(proof(SECRETS_ARE_HIDDEN, &shape.generics, &call, span));
