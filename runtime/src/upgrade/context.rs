@@ -34,6 +34,9 @@ pub(super) trait Destination: Sync {
     /// nothing if that is not known, because a function may make a secret of any of them.
     fn later_secrets(&self, version: u64) -> Option<BTreeSet<Names>>;
 
+    /// True if the attribute `name` is secret in any version, or a part of it is.
+    fn hides(&self, name: &str) -> bool;
+
     /// True if its values are those of documents, read by their rules.
     fn is_of_document(&self) -> bool;
 }
@@ -445,6 +448,14 @@ impl<'a> UpgradeContext<'a> {
         {
             self.note_dropped(path, WRITE_ONLY);
         }
+    }
+
+    /// The model that the upgrade ends at, if it tells which values of the stored state are secret:
+    /// a type made at run time does not, nor one that state of another type becomes.
+    pub(super) fn knows_secrets(&self) -> Option<&'static dyn Destination> {
+        self.scope
+            .model
+            .filter(|_| self.scope.subject != Subject::Moved)
     }
 
     /// The attributes of state of `version` whose values become those of secret attributes up to

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::context::UpgradeContext;
+use super::context::{Destination, UpgradeContext};
 use super::losses::MOST_NAMED;
 use super::model::{ModelPlace, Typed};
 use super::operators::{attribute_name, shown, shown_number};
@@ -188,14 +188,12 @@ pub(super) fn flat_to_json(
     let subject = context.subject();
     let (ty, members) = (schema.implied_type(), schema.block().members());
     let (value, unread) = Value::read_flat_object(map, &ty, members).map_err(|error| {
-        let version = schema.version();
-        let secret = context.later_secrets(version);
         unreadable_flat_state(
             (map, &ty, members),
             error,
-            version,
+            schema.version(),
             subject,
-            secret.as_ref(),
+            context.knows_secrets(),
         )
     })?;
     note_flat_names(&unread, members, context);
@@ -223,19 +221,19 @@ pub(super) fn not_known(path: AttributePath, version: u64, subject: Subject) -> 
 }
 
 /// The diagnostics for flat state that is not what the schema of its version says. They show no
-/// value if it is not known which attributes become secret.
+/// value if no model tells which attributes are secret.
 #[cold]
 pub(super) fn unreadable_flat_state(
     (map, ty, members): (&BTreeMap<String, String>, &Type, Members<'_>),
     error: FlatmapError,
     version: u64,
     subject: Subject,
-    secret: Option<&BTreeSet<Names>>,
+    model: Option<&'static dyn Destination>,
 ) -> Diagnostics {
     let found = Value::flat_mistakes(map, ty, error);
     let more = found.len().saturating_sub(MOST);
     let listed = found.into_iter().take(MOST).map(|error| {
-        let text = secret.and_then(|secret| flat_text(&error, map, members, secret));
+        let text = model.and_then(|model| flat_text(&error, map, version, model));
         let text = text.map_or_else(String::new, |text| format!(": {text}"));
         let detail = format!(
             "The stored flat {} does not fit schema version {version}: {}{text}.",
@@ -253,13 +251,16 @@ pub(super) fn unreadable_flat_state(
 fn flat_text(
     error: &FlatmapError,
     map: &BTreeMap<String, String>,
-    members: Members<'_>,
-    secret: &BTreeSet<Names>,
+    version: u64,
+    model: &'static dyn Destination,
 ) -> Option<String> {
     let text = error.text_in(map)?;
     let attribute = error.key().split('.').next().unwrap_or_default();
-    let becomes_secret = |path: &Names| path.first().is_some_and(|name| *name == attribute);
-    if members.hides_below(attribute) || secret.iter().any(becomes_secret) {
+    let is_in = |path: &Names| path.first().is_some_and(|name| *name == attribute);
+    if model.hides(attribute)
+        || model.secret_sources(version).iter().any(is_in)
+        || model.later_secrets(version)?.iter().any(is_in)
+    {
         return None;
     }
     Some(shown(&Value::from(text), false))
@@ -480,14 +481,13 @@ pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subje
     unreadable_value(error, None, version, subject)
 }
 
-/// The text that was read, whose values messages show, except those of attributes that may become
-/// secret up to the model that is asked for.
+/// The text that was read, whose values messages show, except those of attributes that are secret
+/// in any version, or may become so up to the model that is asked for.
 pub(super) struct StoredText<'a> {
     text: &'a str,
     version: u64,
     subject: Subject,
-    /// None if it is not known which attributes become secret.
-    secret: Option<BTreeSet<Names>>,
+    model: Option<&'static dyn Destination>,
 }
 
 impl<'a> StoredText<'a> {
@@ -497,7 +497,7 @@ impl<'a> StoredText<'a> {
             text,
             version,
             subject: context.subject(),
-            secret: context.later_secrets(version),
+            model: context.knows_secrets(),
         }
     }
 
@@ -509,10 +509,15 @@ impl<'a> StoredText<'a> {
 
     /// The string, number or bool that is wrong, if it may be shown.
     fn found(&self, error: &DecodeError) -> Option<String> {
-        if begins_with_any(error.path()?, self.secret.as_ref()?) {
+        let (start, path, model) = (error.value_offset()?, error.path()?, self.model?);
+        let name = path.steps().first().and_then(attribute_name)?;
+        if model.hides(name)
+            || begins_with_any(path, &model.secret_sources(self.version))
+            || begins_with_any(path, &model.later_secrets(self.version)?)
+        {
             return None;
         }
-        let mut reader = Reader::new(self.text.get(error.value_offset()?..)?);
+        let mut reader = Reader::new(self.text.get(start..)?);
         match reader.peek().ok()? {
             Kind::String => Some(shown(&Value::from(&*reader.string().ok()?), false)),
             Kind::Number => Some(shown_number(reader.number().ok()?)),

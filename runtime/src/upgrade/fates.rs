@@ -109,6 +109,10 @@ impl Destination for History {
         Some(found)
     }
 
+    fn hides(&self, name: &str) -> bool {
+        Self::hides(self, name)
+    }
+
     fn is_of_document(&self) -> bool {
         self.table().is_read_exactly()
     }
