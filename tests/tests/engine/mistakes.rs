@@ -128,11 +128,12 @@ fn all_of_them_are_reported() {
     );
 }
 
-/// Its code was open, and is a secret now.
+/// Its code was open, and is a secret now; its count was a secret.
 #[derive(Debug, Resource)]
 #[resource(type_name = "test_safe", version = 1)]
-#[upgrade_from(0, model = SafeV0, rename(code => pin))]
+#[upgrade_from(0, model = SafeV0, rename(code => pin), carry(count, declassified = "the API shows it"))]
 struct Safe {
+    count: Option<u8>,
     #[attribute(sensitive)]
     pin: i64,
     size: u8,
@@ -142,11 +143,13 @@ struct Safe {
 #[resource(type_name = "test_safe", version = 0, prior)]
 struct SafeV0 {
     code: i64,
+    #[attribute(sensitive)]
+    count: Option<u8>,
     size: u8,
 }
 
 #[test]
-fn the_value_is_shown_unless_it_is_a_secret_or_becomes_one() {
+fn the_value_is_shown_unless_it_is_a_secret_in_any_version() {
     let registry = Registry::new().with::<Safe>();
     let no_number =
         "error parsing number: expected a number, found a string that is not a decimal number";
@@ -166,6 +169,11 @@ fn the_value_is_shown_unless_it_is_a_secret_or_becomes_one() {
             1,
             r#"{"pin":"hunter2","size":1}"#,
             format!("{no_number} (at pin)."),
+        ),
+        (
+            1,
+            r#"{"count":"hunter2","pin":1,"size":1}"#,
+            format!("{no_number} (at count)."),
         ),
         (
             1,
