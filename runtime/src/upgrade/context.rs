@@ -477,7 +477,7 @@ impl<'a> UpgradeContext<'a> {
         }
         match self.scope.model {
             Some(model) => model.later_secrets(version),
-            // Types made at run time show no value where they are read.
+            // Nothing, because types made at run time show no value where they are read.
             None => Some(BTreeSet::new()),
         }
     }

@@ -125,7 +125,7 @@ fn secrets_by(step: &Step, history: &History) -> Option<BTreeSet<Names>> {
     let prior = step.prior().map(|prior| prior.schema().block().members());
     let has_other_sources = match step.written_as() {
         UpgraderKind::Conversion | UpgraderKind::Function => brings_secrets(current, prior),
-        // Of this not even equal names are taken for the same.
+        // Without the prior version, because not even equal names are taken for the same here.
         UpgraderKind::Raw => brings_secrets(current, None),
         UpgraderKind::Operators(_)
         | UpgraderKind::Unchanged

@@ -23,7 +23,6 @@ use crate::upgrade::operators::{
 };
 use crate::upgrade::prior_shape::PriorShape;
 use crate::upgrade::raw_state::RawState;
-use crate::upgrade::subject::Subject;
 use crate::value::{ConformError, Value};
 
 /// The most values that are named; of the others, a diagnostic says how many there are.
@@ -266,8 +265,8 @@ impl Declared {
     fn later_secrets(&self, context: &UpgradeContext<'_>) -> Option<BTreeSet<Names>> {
         let version = self.prior.version();
         let mut found = context.secret_sources(version);
-        // Of state of another type, no more is known here.
-        if context.subject() != Subject::Moved {
+        // Not for state of another type, because no more is known of it here.
+        if context.moved().is_none() {
             found.extend(context.later_secrets(version)?);
         }
         Some(found)
