@@ -101,7 +101,12 @@ impl Destination for History {
         }
         let (prior, onward) = (step.prior()?, secrets_by(step, self)?);
         let mut found = prior.later_secrets(version)?;
-        let ways = flows(prior, version).into_iter();
+        let ways = flows(prior, version);
+        let is_new = |path: &Names| !ways.iter().any(|(_, flow)| flow.to == *path);
+        if onward.iter().any(is_new) && calls_function(prior, version) {
+            return None;
+        }
+        let ways = ways.into_iter();
         found.extend(
             ways.filter(|(_, flow)| onward.contains(&flow.to))
                 .map(|(from, _)| from),
@@ -115,6 +120,33 @@ impl Destination for History {
 
     fn is_of_document(&self) -> bool {
         self.table().is_read_exactly()
+    }
+}
+
+/// True if a function is on the way from state of `version`, which may put any value into anything.
+fn calls_function(history: &History, version: u64) -> bool {
+    if version == history.version() {
+        return false;
+    }
+    let step = history
+        .route(version)
+        .and_then(|index| history.steps().get(index));
+    step.is_some_and(|step| {
+        if step.contains(version) {
+            let mut own = history.steps().iter().filter(|step| step.contains(version));
+            return own.any(is_function);
+        }
+        is_function(step) || step.prior().is_some_and(|prior| calls_function(prior, version))
+    })
+}
+
+fn is_function(step: &Step) -> bool {
+    match step.written_as() {
+        UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Raw => true,
+        UpgraderKind::Operators(_)
+        | UpgraderKind::Unchanged
+        | UpgraderKind::Unsupported
+        | UpgraderKind::NeverReleased => false,
     }
 }
 

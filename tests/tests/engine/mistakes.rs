@@ -327,6 +327,45 @@ fn an_operator_before_such_a_function_shows_no_value() {
     assert!(!text.contains("hunter2"), "{text}");
 }
 
+/// Its pin is that of version 1, which comes from Rust code.
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_trunk", version = 2)]
+#[upgrade_from(1, model = TrunkV1, rename(digits => pin))]
+struct Trunk {
+    #[attribute(sensitive)]
+    pin: i64,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_trunk", version = 1, prior)]
+#[upgrade_from(0, model = TrunkV0)]
+struct TrunkV1 {
+    digits: i64,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_trunk", version = 0, prior)]
+struct TrunkV0 {
+    code: i64,
+}
+
+impl From<TrunkV0> for TrunkV1 {
+    fn from(prior: TrunkV0) -> Self {
+        Self { digits: prior.code }
+    }
+}
+
+#[test]
+fn no_value_is_shown_of_what_becomes_secret_after_a_function() {
+    let registry = Registry::new().with::<Trunk>();
+    for (version, state) in [(0, r#"{"code":"hunter2"}"#), (1, r#"{"digits":"hunter2"}"#)] {
+        let request = UpgradeRequest::json("test_trunk", version, state.as_bytes());
+        let text = registry.upgrade(&request).diagnostics().to_string();
+        assert!(text.contains("does not fit schema version"), "{text}");
+        assert!(!text.contains("hunter2"), "{text}");
+    }
+}
+
 #[test]
 fn one_mistake_is_one_error() {
     let mut refused = 0;
