@@ -8,9 +8,10 @@ use base64::engine::general_purpose::STANDARD;
 use object_store::aws::{AwsAuthorizer, AwsCredentialProvider};
 use object_store::client::{HttpRequest, HttpRequestBody};
 use serde_json::{Value as Json, json};
+use tokio::time::timeout;
 use zeroize::Zeroizing;
 
-use super::{KeyService, StoreError, Wrapped, client};
+use super::{KeyService, PATIENCE, StoreError, Wrapped, client};
 use crate::causes::with_causes;
 use crate::store::bucket::credentials;
 
@@ -151,11 +152,16 @@ impl AwsKms {
     ) -> Result<Zeroizing<String>, StoreError> {
         let text = |why: &str| format!("AWS KMS key {} did not {what}: {why}", key.arn);
         let failed = |why: &str| StoreError::passing(text(why));
-        let credential = self
-            .credentials
-            .get_credential()
-            .await
-            .map_err(|error| failed(&with_causes(&error)))?;
+        // Otherwise requests wait one after the other, because their client gets them for one at a
+        // time, and tries for longer.
+        let credential = timeout(PATIENCE, self.credentials.get_credential()).await;
+        let credential = credential.map_err(|_| {
+            let seconds = PATIENCE.as_secs();
+            failed(&format!(
+                "no credentials for it came within {seconds} seconds"
+            ))
+        })?;
+        let credential = credential.map_err(|error| failed(&with_causes(&error)))?;
         let body = Zeroizing::new(body.to_string());
         let request: http::Result<HttpRequest> = http::Request::post(&key.url)
             .header("content-type", "application/x-amz-json-1.1")
@@ -261,5 +267,44 @@ impl KeyService for AwsKms {
                 key.arn
             ))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use object_store::CredentialProvider;
+    use object_store::aws::AwsCredential;
+
+    use super::*;
+
+    /// A service that gives credentials, and is away.
+    #[derive(Debug)]
+    struct Away;
+
+    #[async_trait]
+    impl CredentialProvider for Away {
+        type Credential = AwsCredential;
+
+        async fn get_credential(&self) -> object_store::Result<Arc<AwsCredential>> {
+            std::future::pending().await
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn credentials_are_waited_for_as_long_as_an_answer() {
+        let settings = AwsKmsSettings {
+            keys: vec!["arn:aws:kms:eu-central-1:111122223333:key/1234abcd".to_owned()],
+            ..AwsKmsSettings::default()
+        };
+        let mut service = AwsKms::new(&settings).expect("a key");
+        service.credentials = Arc::new(Away);
+        let error = service.wrap("dk-1", &[1; 32]).await.expect_err("away");
+        assert!(error.is_passing(), "{error}");
+        assert_eq!(
+            error.to_string(),
+            "AWS KMS key arn:aws:kms:eu-central-1:111122223333:key/1234abcd did not Encrypt: no credentials for it came within 10 seconds"
+        );
     }
 }
