@@ -372,6 +372,10 @@ impl Unreached {
     }
 }
 
+fn warn_of_spare(error: &StoreError) {
+    tracing::warn!(%error, "no data key of today can be made, so that yesterday's is used");
+}
+
 /// The settings to name.
 const NAME_ONE: &str = "name the key with --encryption-key-file FILE, UPSTATE_ENCRYPTION_KEY, --encryption-transit URL, or --encryption-aws-kms ARN";
 
@@ -484,7 +488,11 @@ impl Keyring {
             // Others wait, so that one key is made.
             let next = match self.next(store, now).await {
                 Err(error) if error.is_passing() => {
-                    self.newest_known(store, now).await?.ok_or(error)?
+                    let Some(known) = self.newest_known(store, now).await? else {
+                        return Err(error);
+                    };
+                    warn_of_spare(&error);
+                    known
                 }
                 next => next?,
             };
@@ -508,7 +516,7 @@ impl Keyring {
                 Ok(Some(key))
             }
             Err(error) if error.is_passing() => {
-                tracing::warn!(%error, "no data key of today can be made, so that yesterday's is used");
+                warn_of_spare(&error);
                 Ok(Some(spare))
             }
             Err(error) => {
