@@ -542,9 +542,9 @@ pub trait StoredForm<T> {
 /// assert_eq!(*retries.pauses[1], Duration::from_secs(60));
 /// # Ok::<(), upstate::DecodeError>(())
 /// ```
-pub struct With<T, F: StoredForm<T>>(pub T, PhantomData<fn() -> F>);
+// Without a bound, because each place that names the type would repeat what is wrong with it.
+pub struct With<T, F>(pub T, PhantomData<fn() -> F>);
 
-#[diagnostic::do_not_recommend]
 impl<T, F: StoredForm<T>> AttributeType for With<T, F> {
     const INFO: &'static TypeInfo = <F::Stored as AttributeType>::OWN_INFO;
     const ABSENT_IS_NULL: bool = <F::Stored as AttributeType>::ABSENT_IS_NULL;
@@ -562,7 +562,7 @@ impl<T, F: StoredForm<T>> AttributeType for With<T, F> {
     }
 }
 
-impl<T, F: StoredForm<T>> Deref for With<T, F> {
+impl<T, F> Deref for With<T, F> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -570,60 +570,60 @@ impl<T, F: StoredForm<T>> Deref for With<T, F> {
     }
 }
 
-impl<T, F: StoredForm<T>> DerefMut for With<T, F> {
+impl<T, F> DerefMut for With<T, F> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.0
     }
 }
 
-impl<T, F: StoredForm<T>> From<T> for With<T, F> {
+impl<T, F> From<T> for With<T, F> {
     fn from(value: T) -> Self {
         Self(value, PhantomData)
     }
 }
 
 // Not derived, because a derive would ask the same of `F`, which has no values.
-impl<T: Debug, F: StoredForm<T>> Debug for With<T, F> {
+impl<T: Debug, F> Debug for With<T, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("With").field(&self.0).finish()
     }
 }
 
-impl<T: Clone, F: StoredForm<T>> Clone for With<T, F> {
+impl<T: Clone, F> Clone for With<T, F> {
     fn clone(&self) -> Self {
         Self(self.0.clone(), PhantomData)
     }
 }
 
-impl<T: Copy, F: StoredForm<T>> Copy for With<T, F> {}
+impl<T: Copy, F> Copy for With<T, F> {}
 
-impl<T: Default, F: StoredForm<T>> Default for With<T, F> {
+impl<T: Default, F> Default for With<T, F> {
     fn default() -> Self {
         Self(T::default(), PhantomData)
     }
 }
 
-impl<T: PartialEq, F: StoredForm<T>> PartialEq for With<T, F> {
+impl<T: PartialEq, F> PartialEq for With<T, F> {
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0
     }
 }
 
-impl<T: Eq, F: StoredForm<T>> Eq for With<T, F> {}
+impl<T: Eq, F> Eq for With<T, F> {}
 
-impl<T: PartialOrd, F: StoredForm<T>> PartialOrd for With<T, F> {
+impl<T: PartialOrd, F> PartialOrd for With<T, F> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         self.0.partial_cmp(&other.0)
     }
 }
 
-impl<T: Ord, F: StoredForm<T>> Ord for With<T, F> {
+impl<T: Ord, F> Ord for With<T, F> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.cmp(&other.0)
     }
 }
 
-impl<T: Hash, F: StoredForm<T>> Hash for With<T, F> {
+impl<T: Hash, F> Hash for With<T, F> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.hash(state);
     }

@@ -136,7 +136,10 @@ fn calls_function(history: &History, version: u64) -> bool {
             let mut own = history.steps().iter().filter(|step| step.contains(version));
             return own.any(is_function);
         }
-        is_function(step) || step.prior().is_some_and(|prior| calls_function(prior, version))
+        is_function(step)
+            || step
+                .prior()
+                .is_some_and(|prior| calls_function(prior, version))
     })
 }
 

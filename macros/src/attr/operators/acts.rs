@@ -164,7 +164,7 @@ impl Reader<'_> {
             && **choice == words::convert::EMPTY_TEXT
             && !reading.place.each
         {
-            targets.retain(|target| !self.converted_in_variant(reading, target, *empty));
+            targets.retain(|target| !self.converted_in_variant(reading, target, empty));
         }
         self.stages(reading, targets, &operation);
     }
