@@ -16,7 +16,7 @@ pub(super) struct Known<'k> {
     pub(super) null_elements: (bool, bool),
 }
 
-impl<'k> Known<'k> {
+impl Known<'_> {
     pub(super) fn elements(&self) -> Self {
         let (nullable, target_nullable) = self.null_elements;
         Self {
