@@ -61,7 +61,9 @@ pub(crate) fn each<'n>(
         }
         Value::Array(elements) => {
             if let Some(items) = node.inner(None) {
-                elements.iter_mut().for_each(|value| visit(items, value));
+                for value in elements {
+                    visit(items, value);
+                }
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

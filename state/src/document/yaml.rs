@@ -171,11 +171,11 @@ fn unused(tree: &Tree<'_>) -> String {
     tree.write(&mut json);
     let json = String::from_utf8_lossy(&json);
     // All at once, because a document can hold so many of them that a search for each takes hours.
-    let between: HashSet<u64> = json
+    let between: HashSet<usize> = json
         .split('z')
         .filter_map(|text| text.parse().ok())
         .collect();
-    let free = (0_u64..).find(|number| !between.contains(number));
+    let free = (0..=between.len()).find(|number| !between.contains(number));
     format!("z{}z", free.unwrap_or_default())
 }
 
