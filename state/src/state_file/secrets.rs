@@ -26,6 +26,9 @@ const HIDDEN: &str = "(sensitive value)";
 #[derive(Debug, Default)]
 pub(super) struct Secrets {
     texts: HashSet<String>,
+    /// The bools, and the numbers of any length without their points. They occur everywhere, so that
+    /// only a message about what is marked is without them.
+    scalars: HashSet<String>,
     /// Words of the schemas. Messages are made of them: to hide one because it is also a secret, or
     /// a piece of one, would tell the secret.
     words: BTreeSet<String>,
@@ -58,6 +61,7 @@ impl Secrets {
             Value::String(text) => self.add_text(text),
             Value::Number(number) => {
                 let digits = number.to_string();
+                self.scalars.extend(digits.split('.').map(str::to_owned));
                 if digits.len() >= SHORTEST_NUMBER {
                     self.texts.insert(digits);
                 }
@@ -68,7 +72,10 @@ impl Secrets {
                 self.add(member);
             }),
             Value::Dynamic(inner) => self.add(&inner.1),
-            Value::Null | Value::Unknown | Value::Bool(_) => {}
+            Value::Bool(bool) => {
+                self.scalars.insert(bool.to_string());
+            }
+            Value::Null | Value::Unknown => {}
         }
     }
 
@@ -157,7 +164,7 @@ impl Secrets {
         let mut out = String::with_capacity(message.len());
         let mut rest = message;
         while let Some((before, quoted)) = rest.split_once('"') {
-            out.push_str(&self.without_words(before));
+            out.push_str(&self.without_words(before, about));
             let end = end_of_quote(quoted);
             let (inside, after) = quoted.split_at_checked(end).unwrap_or((quoted, ""));
             let plain = inside.trim_matches('…');
@@ -165,17 +172,17 @@ impl Secrets {
                 out.push_str(HIDDEN);
             } else {
                 out.push('"');
-                out.push_str(&self.without_words(inside));
+                out.push_str(&self.without_words(inside, about));
                 out.push_str(if after.is_empty() { "" } else { "\"" });
             }
             rest = after.strip_prefix('"').unwrap_or(after);
         }
-        out.push_str(&self.without_words(rest));
+        out.push_str(&self.without_words(rest, about));
         out
     }
 
-    /// A string without those of its words that show a secret.
-    fn without_words(&self, text: &str) -> String {
+    /// A string without those of its words that show a secret, in a message that may be `about` one.
+    fn without_words(&self, text: &str, about: bool) -> String {
         let is_part =
             |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
         let mut out = String::with_capacity(text.len());
@@ -188,7 +195,8 @@ impl Secrets {
                 .unwrap_or(from.len());
             let (word, after) = from.split_at_checked(end).unwrap_or((from, ""));
             out.push_str(between);
-            out.push_str(if self.shows(word, Place::Word) {
+            let is_scalar = about && self.scalars.contains(word);
+            out.push_str(if is_scalar || self.shows(word, Place::Word) {
                 HIDDEN
             } else {
                 word
@@ -453,6 +461,22 @@ mod tests {
         ] {
             assert_eq!(secrets.hidden_in(message, true), shown);
         }
+    }
+
+    #[test]
+    fn short_numbers_and_bools_are_hidden_in_messages_about_what_is_marked() {
+        let mut secrets = Secrets::default();
+        secrets.add(&Value::from_any_json(b"[300, -1.5, true]").unwrap());
+        let message = "expected a whole number from 0 to 255, found 300 (at pin).";
+        assert_eq!(
+            secrets.hidden_in(message, true),
+            "expected a whole number from 0 to 255, found (sensitive value) (at pin)."
+        );
+        assert_eq!(secrets.hidden_in(message, false), message);
+        assert_eq!(
+            secrets.hidden_in("found a number: -1.5, found a bool: true", true),
+            "found a number: (sensitive value).(sensitive value), found a bool: (sensitive value)"
+        );
     }
 
     #[test]
