@@ -26,8 +26,8 @@ const HIDDEN: &str = "(sensitive value)";
 #[derive(Debug, Default)]
 pub(super) struct Secrets {
     texts: HashSet<String>,
-    /// The bools, and the numbers of any length without their points. They occur everywhere, so that
-    /// only a message about what is marked is without them.
+    /// The bools, and the numbers of any length without their points. They occur everywhere, so
+    /// that only a message about what is marked is without them.
     scalars: HashSet<String>,
     /// Words of the schemas. Messages are made of them: to hide one because it is also a secret, or
     /// a piece of one, would tell the secret.
@@ -181,7 +181,8 @@ impl Secrets {
         out
     }
 
-    /// A string without those of its words that show a secret, in a message that may be `about` one.
+    /// A string without those of its words that show a secret. It may be part of a message `about`
+    /// what is marked.
     fn without_words(&self, text: &str, about: bool) -> String {
         let is_part =
             |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
