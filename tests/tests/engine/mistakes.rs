@@ -128,12 +128,12 @@ fn all_of_them_are_reported() {
     );
 }
 
-/// Its code was open, and is a secret now; its count was a secret.
+/// Its code was open, and is a secret now; its turns was a secret.
 #[derive(Debug, Resource)]
 #[resource(type_name = "test_safe", version = 1)]
-#[upgrade_from(0, model = SafeV0, rename(code => pin), carry(count, declassified = "the API shows it"))]
+#[upgrade_from(0, model = SafeV0, rename(code => pin), carry(turns, declassified = "the API shows it"))]
 struct Safe {
-    count: Option<u8>,
+    turns: Option<u8>,
     #[attribute(sensitive)]
     pin: i64,
     size: u8,
@@ -144,7 +144,7 @@ struct Safe {
 struct SafeV0 {
     code: i64,
     #[attribute(sensitive)]
-    count: Option<u8>,
+    turns: Option<u8>,
     size: u8,
 }
 
@@ -172,8 +172,8 @@ fn the_value_is_shown_unless_it_is_a_secret_in_any_version() {
         ),
         (
             1,
-            r#"{"count":"hunter2","pin":1,"size":1}"#,
-            format!("{no_number} (at count)."),
+            r#"{"turns":"hunter2","pin":1,"size":1}"#,
+            format!("{no_number} (at turns)."),
         ),
         (
             1,

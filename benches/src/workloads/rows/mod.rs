@@ -16,13 +16,16 @@ struct Read {
     reports: Vec<String>,
 }
 
+/// A function that makes the row of version 1 again.
+type Back = fn(&str) -> Result<String, String>;
+
 /// One way of reading the rows.
 struct Contender {
     name: &'static str,
     source: &'static str,
     read: fn(u64, &str) -> Result<Read, String>,
-    /// The row of version 1 again, where the contender can make it.
-    back: Option<fn(&str) -> Result<String, String>>,
+    /// Nothing where the contender cannot make it.
+    back: Option<Back>,
 }
 
 const CONTENDERS: [Contender; 2] = [
