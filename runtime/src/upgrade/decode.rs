@@ -171,7 +171,7 @@ fn unreadable(
 
 /// The error with its path, as far as that may be shown.
 #[cold]
-fn located(error: DecodeError, text: &str, table: &'static Table) -> DecodeError {
+pub(super) fn located(error: DecodeError, text: &str, table: &'static Table) -> DecodeError {
     let members = table.schema().block().members();
     error
         .located_in(text, &|steps| members.container_at(steps))

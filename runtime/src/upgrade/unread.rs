@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::operators::{is_needed, scalar_taken};
 use crate::codec::json::{Kind, Reader};
 use crate::codec::{DecodeError, DecodeErrorKind, Problem, scalar};
-use crate::schema::table::{DocumentTable, Row, Stored, Table};
-use crate::schema::{Holds, Members, Node, Takes};
+use crate::schema::table::{DocumentTable, Row, Stored, Table, UnionTable, VariantRow};
+use crate::schema::{Holds, Members, Node, Tagging, Takes};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -15,6 +15,10 @@ type Result<T> = std::result::Result<T, DecodeError>;
 pub(super) enum By {
     /// The Rust types of a struct.
     Types,
+    /// The Rust types that a version's table knows, also those inside of variants: for a version
+    /// that may have no struct, which would judge its variants itself. That a member outside of
+    /// variants is absent is no mistake, because such a table does not know all defaults.
+    Contents,
     /// The kinds of JSON alone, since a version without a struct is not judged by more.
     Kinds,
 }
@@ -30,6 +34,7 @@ pub(super) fn mistakes(text: &str, table: &'static Table, by: By) -> Vec<DecodeE
     let mut search = Search {
         by,
         in_document: table.document.is_some(),
+        in_variant: false,
         found: Vec::new(),
     };
     match search.object(&mut reader, table) {
@@ -47,6 +52,8 @@ struct Search {
     by: By,
     /// A document's rules hold for it, though it may be read as leniently as a state.
     in_document: bool,
+    /// True below a variant of an enum.
+    in_variant: bool,
     found: Vec<DecodeError>,
 }
 
@@ -72,11 +79,21 @@ impl Search {
         if kind == Kind::Null && (holds.nullable || self.by == By::Kinds) {
             return Ok(false);
         }
-        if self.by == By::Types && (holds.lenient || matches!(holds.takes, Takes::OwnType)) {
+        let by_types = self.by != By::Kinds;
+        if self.by == By::Contents
+            && !holds.lenient
+            && let (Stored::Union(union), Kind::Object) = (stored, kind)
+        {
+            let outside = std::mem::replace(&mut self.in_variant, true);
+            let read = self.variant(reader, union);
+            self.in_variant = outside;
+            return read.map(|()| false);
+        }
+        if by_types && (holds.lenient || matches!(holds.takes, Takes::OwnType)) {
             return Ok(false);
         }
         // A document's value of another kind is kept as it is, and judged by the model alone.
-        let by_kind = self.by == By::Types || !self.in_document;
+        let by_kind = by_types || !self.in_document;
         match (stored, kind) {
             (Stored::Object(table), Kind::Object) => self.object(reader, table).map(|()| true),
             // A document's struct is read from an array, too.
@@ -99,7 +116,7 @@ impl Search {
             }
             (Stored::Bool, _) => scalar::bool(reader).map(|_| true),
             (Stored::String | Stored::Number, _)
-                if self.by == By::Types && !matches!(holds.takes, Takes::Anything) =>
+                if by_types && !matches!(holds.takes, Takes::Anything) =>
             {
                 scalar_taken(reader, holds.takes).map(|()| true)
             }
@@ -124,6 +141,48 @@ impl Search {
         }
     }
 
+    /// Notes the mistakes of what a variant holds. A value that does not tell its variant is for
+    /// the enum itself.
+    fn variant(&mut self, reader: &mut Reader<'_>, union: &'static UnionTable) -> Result<()> {
+        let start = reader.mark();
+        let (tag, content) = match Tagging::parse(union.tagging) {
+            Some(Tagging::External) => {
+                reader.open_object()?;
+                let name = reader.next_member(true)?;
+                return match name.and_then(|name| variant_of(union, &name)) {
+                    Some(row) => self.value(reader, &row.info.stored, &row.info.holds),
+                    None => Ok(()),
+                };
+            }
+            Some(Tagging::Internal(tag)) => (tag, None),
+            Some(Tagging::Adjacent(tag, content)) => (tag, Some(content)),
+            Some(Tagging::Untagged) | None => return Ok(()),
+        };
+        let (mut row, mut held, mut first) = (None, None, true);
+        reader.open_object()?;
+        while let Some(name) = reader.next_member(std::mem::take(&mut first))? {
+            let kind = reader.peek()?;
+            if name == tag && kind == Kind::String {
+                row = variant_of(union, &reader.string()?);
+                continue;
+            }
+            if content.as_deref() == Some(&*name) {
+                held = Some(reader.mark());
+            }
+            reader.skip()?;
+        }
+        let Some(row) = row else { return Ok(()) };
+        if let Some(held) = held {
+            reader.rewind(held);
+            return self.value(reader, &row.info.stored, &row.info.holds);
+        }
+        if let (None, Stored::Object(table)) = (content, &row.info.stored) {
+            reader.rewind(start);
+            return self.object(reader, table);
+        }
+        Ok(())
+    }
+
     /// Notes the mistakes of an object's members. An error is that it is none, or not JSON.
     fn object(&mut self, reader: &mut Reader<'_>, table: &'static Table) -> Result<()> {
         if reader.peek()? != Kind::Object {
@@ -135,7 +194,7 @@ impl Search {
         let members = table.schema().block().members();
         let absent = |row: &&Row| {
             read.is_ok()
-                && self.by == By::Types
+                && (self.by == By::Types || self.in_variant)
                 && !of_members.contains_key(row.name)
                 && self.is_judged(row, members)
         };
@@ -169,7 +228,8 @@ impl Search {
             let name = table.aliased(&found).unwrap_or(&found);
             reader.peek()?;
             let Some(row) = table.rows.iter().find(|row| row.name == name) else {
-                if form.denies_unknown && !form.has_parts {
+                // Not of contents, because the tag of a variant is beside its members.
+                if form.denies_unknown && !form.has_parts && self.by != By::Contents {
                     self.found.push(reader.undefined_error(name));
                 }
                 reader.skip()?;
@@ -199,4 +259,12 @@ impl Search {
         let is_write_only = matches!(members.get(row.name), Some(Node::Attribute(attribute)) if attribute.is_write_only());
         self.by == By::Kinds || row.info.reads.is_none() && !is_write_only
     }
+}
+
+/// The variant with a tag that is stored or read by this name.
+fn variant_of(union: &'static UnionTable, name: &str) -> Option<&'static VariantRow> {
+    union
+        .variants
+        .iter()
+        .find(|row| !row.is_untagged && (row.name == name || row.aliases.contains(&name)))
 }

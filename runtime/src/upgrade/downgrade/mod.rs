@@ -23,7 +23,7 @@ use super::model::AnyUpgrader;
 use super::operators::Dropped;
 use super::panics::{guarded, panicked};
 use super::raw_state::RawState;
-use super::reach::unfit;
+use super::reach::{unfit, unread};
 use super::refusal::instance_id;
 use super::request::{UpgradeRequest, UpgradeResponse};
 use super::subject::Subject;
@@ -31,7 +31,7 @@ use super::values::json_of;
 use crate::codec::json::Reader;
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, RESTORE, Severity};
-use crate::path::PathStep;
+use crate::path::{AttributePath, PathStep};
 use crate::schema::table::Table;
 use crate::value::{Unknown, Value};
 
@@ -374,7 +374,12 @@ impl<'a> Task<'a> {
             ..Scope::new(&stored, to)
         };
         let mut context = UpgradeContext::new(&scope);
-        let mut candidates = walk(reached, &value, (to, request.wanted_shape()), &mut context)
+        let goal = Goal {
+            to,
+            wanted: request.wanted_shape(),
+            is_checked: self.is_checked,
+        };
+        let mut candidates = walk(reached, &value, goal, &mut context)
             .map_err(|errors| DowngradeResponse::failed(retitled(&errors, subject)))?;
         if let Some(apart) = apart {
             for candidate in &mut candidates {
@@ -518,15 +523,25 @@ impl Made {
     }
 }
 
-/// Takes a value of a reached version back to state of version `to`: one for each shape that this
-/// version stored, or for the one that is wanted.
+/// The version that a value is taken back to.
+#[derive(Clone, Copy)]
+struct Goal {
+    to: u64,
+    /// The place of its shape that is wanted, if it stored several.
+    wanted: Option<usize>,
+    /// True if its release must read what is made.
+    is_checked: bool,
+}
+
+/// Takes a value of a reached version back to state of the version that is the goal: one for each
+/// shape that this version stored, or for the one that is wanted.
 fn walk(
     reached: PriorVersion,
     value: &Value,
-    (to, wanted): (u64, Option<usize>),
+    goal: Goal,
     context: &mut UpgradeContext<'_>,
 ) -> Result<Vec<Candidate>, Diagnostics> {
-    let history = reached.history();
+    let (Goal { to, wanted, .. }, history) = (goal, reached.history());
     if history.version() == to {
         return Ok(vec![Candidate {
             state: encoded(value, reached.table())?,
@@ -568,7 +583,7 @@ fn walk(
         let Some((upgrader, step)) = reached.upgrader(index).zip(history.steps().get(index)) else {
             continue;
         };
-        match undone(reached, upgrader, step, value, (to, wanted), context) {
+        match undone(reached, upgrader, step, value, goal, context) {
             Ok(candidates) if shapes < 2 => return Ok(candidates),
             Ok(candidates) => {
                 for Candidate { state, .. } in candidates {
@@ -605,24 +620,18 @@ fn named(step: &Step) -> String {
     )
 }
 
-/// Takes a value back through one upgrader, and on to version `to`.
+/// Takes a value back through one upgrader, and on to the goal.
 fn undone(
     reached: PriorVersion,
     upgrader: &'static AnyUpgrader,
     step: &Step,
     value: &Value,
-    (to, wanted): (u64, Option<usize>),
+    goal: Goal,
     context: &mut UpgradeContext<'_>,
 ) -> Result<Vec<Candidate>, Diagnostics> {
     let table = reached.table();
-    let only = |state| {
-        vec![Candidate {
-            state,
-            shape: String::new(),
-        }]
-    };
     let (prior, made) = match (step.written_as(), upgrader.operators(), upgrader.back()) {
-        (UpgraderKind::Unchanged, ..) => return encoded(value, table).map(only),
+        (UpgraderKind::Unchanged, ..) => return only(value, reached, &[], goal),
         (_, Some(declared), _) => {
             let Some(prior) = declared.prior_version() else {
                 return Err(impossible(step, "its stored shape is not declared"));
@@ -662,11 +671,31 @@ fn undone(
         .operators()
         .map_or(&[][..], |declared| declared.operators.drops);
     let made = settled(made, prior, drops, context)?;
-    if step.contains(to) {
-        encoded(&made, prior.table()).map(only)
+    if step.contains(goal.to) {
+        only(&made, prior, drops, goal)
     } else {
-        walk(prior, &made, (to, wanted), context)
+        walk(prior, &made, goal, context)
     }
+}
+
+/// The only state of the version that is the goal. A document that its release could not read is
+/// refused here; other state was refused before.
+fn only(
+    made: &Value,
+    reached: PriorVersion,
+    drops: &[Dropped],
+    goal: Goal,
+) -> Result<Vec<Candidate>, Diagnostics> {
+    let table = reached.table();
+    let state = encoded(made, table)?;
+    if goal.is_checked && table.document.is_some() {
+        let problems = unread(&state, table, reached.judge());
+        refuse_unread(problems, made, reached, drops)?;
+    }
+    Ok(vec![Candidate {
+        state,
+        shape: String::new(),
+    }])
 }
 
 /// A value with all that the reached version's schema says of it; refused if a release of that
@@ -680,8 +709,8 @@ fn settled(
     let (table, version) = (reached.table(), reached.history().version());
     let schema = table.schema();
     context.check()?;
-    // Absent members of a document must stay absent here. A value that it cannot hold is found when
-    // it is upgraded again.
+    // Absent members of a document must stay absent here. Its values are judged once it is written,
+    // because a version on the way need not hold them.
     if table.document.is_some() {
         return Ok(made);
     }
@@ -699,8 +728,22 @@ fn settled(
             .at(path)
             .into());
     }
+    let problems = unfit(&made, schema, reached.judge());
+    refuse_unread(problems, &made, reached, drops)?;
+    Ok(made)
+}
+
+/// Refuses a value of the reached version if a release of it could not read it, for these reasons,
+/// each with its path.
+fn refuse_unread(
+    problems: Vec<(String, AttributePath)>,
+    made: &Value,
+    reached: PriorVersion,
+    drops: &[Dropped],
+) -> Result<(), Diagnostics> {
+    let version = reached.history().version();
     let mut errors = Diagnostics::new();
-    for (problem, path) in unfit(&made, schema, reached.judge()) {
+    for (problem, path) in problems {
         let is_null = made.get(&path).is_none_or(Value::is_null);
         let is_dropped = drops.iter().any(|dropped| {
             let names = path.steps().iter().filter_map(|step| match step {
@@ -732,7 +775,7 @@ fn settled(
     if errors.has_errors() {
         Err(errors)
     } else {
-        Ok(made)
+        Ok(())
     }
 }
 

@@ -15,13 +15,14 @@ use crate::schema::table::Table;
 use crate::schema::{Members, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::declared::{Behind, Declared, Prior, PriorModel};
-use crate::upgrade::decode::{StoredText, begins_with_any, flat_to_json};
+use crate::upgrade::decode::{StoredText, begins_with_any, flat_to_json, located};
 use crate::upgrade::history::{History, UpgraderKind};
 use crate::upgrade::model::{Judge, Model};
 use crate::upgrade::operators::{
     Misfit, Refused, attribute_name, faults, misfits, shown, sources_of,
 };
 use crate::upgrade::prior_shape::PriorShape;
+use crate::upgrade::unread::{By, mistakes};
 use crate::upgrade::raw_state::RawState;
 use crate::value::{ConformError, Value};
 
@@ -496,18 +497,36 @@ pub(in crate::upgrade) fn unfit(
     judge: Option<Judge>,
 ) -> Vec<(String, AttributePath)> {
     let faults = made_faults(made, schema, judge).into_iter();
-    // The words of a model's author may quote the value.
-    let problem = |unfit: Unfit| {
-        (
-            if unfit.quotes {
-                "the model refuses it".to_owned()
-            } else {
-                unfit.problem
-            },
-            unfit.path,
-        )
+    faults.map(unquoted).collect()
+}
+
+/// The parts of a document of this table that a release of that version does not read, as far as
+/// the table tells, and what its model says: the problem and the path of each.
+pub(in crate::upgrade) fn unread(
+    json: &[u8],
+    table: &'static Table,
+    judge: Option<Judge>,
+) -> Vec<(String, AttributePath)> {
+    let Ok(text) = std::str::from_utf8(json) else {
+        return Vec::new();
     };
-    faults.map(problem).collect()
+    let mut found: Vec<Unfit> = mistakes(text, table, By::Contents)
+        .into_iter()
+        .map(|mistake| located(mistake, text, table).into())
+        .collect();
+    let judged = judge.and_then(|judge| judge(json)).map(Unfit::from);
+    found.extend(judged.filter(|judged| found.iter().all(|known| known.path != judged.path)));
+    found.into_iter().map(unquoted).collect()
+}
+
+/// A problem with its path. The words of a model's author may quote the value.
+fn unquoted(unfit: Unfit) -> (String, AttributePath) {
+    let problem = if unfit.quotes {
+        "the model refuses it".to_owned()
+    } else {
+        unfit.problem
+    };
+    (problem, unfit.path)
 }
 
 /// Paths as a sentence names them.

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use upstate::schema::Block;
 use upstate::upgrade::{DowngradeRequest, ResourceDefinition};
-use upstate::{Document, Registry, Union};
+use upstate::{Document, Registry, StringEnum, Union};
 
 /// Settings, as release 2 writes them.
 #[derive(Debug, Clone, PartialEq, Document)]
@@ -676,6 +676,111 @@ fn members_of_a_variant_become_other_scalars_and_come_back() {
     let named = br#"{"face":{"Round":{"hours":1,"name":"east"}}}"#;
     let response = registry.downgrade(&DowngradeRequest::json("dial", 1, 0, named));
     assert!(response.state().is_none());
+}
+
+/// Values that were stored as types that take less.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "gauge", version = 1)]
+#[upgrade_from(0 => 1,
+    convert(needle.Round.name: u8),
+    convert(needle.Round.note: u8),
+    convert(ticks.Round.scale: Scale),
+    convert(glass.Round.name: i8),
+    drop(glass.Long.unit: String, "it was always the same"),
+    convert(size: u8)
+)]
+struct Gauge {
+    needle: Needle,
+    ticks: Vec<Tick>,
+    glass: Option<Glass>,
+    size: String,
+}
+
+#[derive(Debug, PartialEq, Union)]
+enum Needle {
+    Round { name: String, note: Option<String> },
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "kind")]
+enum Tick {
+    Flat,
+    Round { scale: u8 },
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "kind", content = "of")]
+enum Glass {
+    Round { name: String },
+    Long { name: String },
+}
+
+#[derive(Debug, PartialEq, StringEnum)]
+enum Scale {
+    #[value(name = "1")]
+    One,
+    #[value(name = "2")]
+    Two,
+}
+
+#[test]
+fn an_earlier_release_gets_no_value_that_it_does_not_read() {
+    let registry = Registry::new().with::<Gauge>();
+    let down = |current: &Value| {
+        let current = current.to_string();
+        let request = DowngradeRequest::json("gauge", 1, 0, current.as_bytes());
+        let response = registry.downgrade(&request);
+        match response.state() {
+            Some(state) => Ok(serde_json::from_slice::<Value>(state).unwrap()),
+            None => Err(response.diagnostics().to_string()),
+        }
+    };
+    let current = json!({
+        "needle": {"Round": {"name": "255", "note": "7"}},
+        "ticks": [{"kind": "Flat"}, {"kind": "Round", "scale": 2}],
+        "glass": {"kind": "Round", "of": {"name": "-128"}},
+        "size": "9"
+    });
+    let older = json!({
+        "needle": {"Round": {"name": 255, "note": 7}},
+        "ticks": [{"kind": "Flat"}, {"kind": "Round", "scale": "2"}],
+        "glass": {"kind": "Round", "of": {"name": -128}},
+        "size": 9
+    });
+    assert_eq!(down(&current), Ok(older));
+    for (place, value, problem) in [
+        (
+            "/needle/Round/name",
+            json!("256"),
+            "expected a whole number from 0 to 255, found another number (at needle.Round.name of version 0)",
+        ),
+        (
+            "/needle/Round/note",
+            json!(null),
+            "`needle.Round.note` of version 0 always has a value",
+        ),
+        (
+            "/ticks/1/scale",
+            json!(3),
+            "(at ticks[1].scale of version 0)",
+        ),
+        (
+            "/glass/of/name",
+            json!("1.5"),
+            "(at glass.of.name of version 0)",
+        ),
+        (
+            "/glass/kind",
+            json!("Long"),
+            "`glass.of.unit` of version 0 always has a value",
+        ),
+        ("/size", json!("300"), "(at size of version 0)"),
+    ] {
+        let mut current = current.clone();
+        *current.pointer_mut(place).unwrap() = value;
+        let refused = down(&current).unwrap_err();
+        assert!(refused.contains(problem), "{place}: {refused}");
+    }
 }
 
 /// One variant became two: a function decides for each value, and another one goes back.
