@@ -16,8 +16,7 @@ pub(super) enum By {
     /// The Rust types of a struct.
     Types,
     /// The Rust types that a version's table knows, also those inside of variants: for a version
-    /// that may have no struct, which would judge its variants itself. That a member outside of
-    /// variants is absent is no mistake, because such a table does not know all defaults.
+    /// that may have no struct, which would judge its variants itself.
     Contents,
     /// The kinds of JSON alone, since a version without a struct is not judged by more.
     Kinds,
@@ -34,7 +33,8 @@ pub(super) fn mistakes(text: &str, table: &'static Table, by: By) -> Vec<DecodeE
     let mut search = Search {
         by,
         in_document: table.document.is_some(),
-        in_variant: false,
+        // The table of a version without a struct does not know all defaults.
+        knows_defaults: by == By::Types || by == By::Contents && table.later.is_none(),
         found: Vec::new(),
     };
     match search.object(&mut reader, table) {
@@ -52,8 +52,8 @@ struct Search {
     by: By,
     /// A document's rules hold for it, though it may be read as leniently as a state.
     in_document: bool,
-    /// True below a variant of an enum.
-    in_variant: bool,
+    /// True if the tables say of each member whether it may be absent. Those of variants do.
+    knows_defaults: bool,
     found: Vec<DecodeError>,
 }
 
@@ -84,9 +84,9 @@ impl Search {
             && !holds.lenient
             && let (Stored::Union(union), Kind::Object) = (stored, kind)
         {
-            let outside = std::mem::replace(&mut self.in_variant, true);
+            let outside = std::mem::replace(&mut self.knows_defaults, true);
             let read = self.variant(reader, union);
-            self.in_variant = outside;
+            self.knows_defaults = outside;
             return read.map(|()| false);
         }
         if by_types && (holds.lenient || matches!(holds.takes, Takes::OwnType)) {
@@ -194,7 +194,7 @@ impl Search {
         let members = table.schema().block().members();
         let absent = |row: &&Row| {
             read.is_ok()
-                && (self.by == By::Types || self.in_variant)
+                && self.knows_defaults
                 && !of_members.contains_key(row.name)
                 && self.is_judged(row, members)
         };

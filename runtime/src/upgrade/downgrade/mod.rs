@@ -20,7 +20,7 @@ use super::engine::{no_identity, upgrade, upgrade_async};
 use super::history::{Step, UpgraderKind};
 use super::job::Job;
 use super::model::AnyUpgrader;
-use super::operators::Dropped;
+use super::operators::{Dropped, is_needed};
 use super::panics::{guarded, panicked};
 use super::raw_state::RawState;
 use super::reach::{unfit, unread};
@@ -32,6 +32,7 @@ use crate::codec::json::Reader;
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, RESTORE, Severity};
 use crate::path::{AttributePath, PathStep};
+use crate::schema::Node;
 use crate::schema::table::Table;
 use crate::value::{Unknown, Value};
 
@@ -689,13 +690,33 @@ fn only(
     let table = reached.table();
     let state = encoded(made, table)?;
     if goal.is_checked && table.document.is_some() {
-        let problems = unread(&state, table, reached.judge());
+        let mut problems = unread(&state, table, reached.judge());
+        let lacking = |dropped: &Dropped| lacking(dropped, made, table);
+        problems.extend(drops.iter().filter_map(lacking));
         refuse_unread(problems, made, reached, drops)?;
     }
     Ok(vec![Candidate {
         state,
         shape: String::new(),
     }])
+}
+
+/// The member that a document of this table lacks, though it must be there, since the upgrade drops
+/// it and nothing puts it back.
+fn lacking(
+    dropped: &Dropped,
+    made: &Value,
+    table: &'static Table,
+) -> Option<(String, AttributePath)> {
+    let [name] = dropped.path else { return None };
+    let Some(Node::Attribute(attribute)) = table.schema().block().members().get(name) else {
+        return None;
+    };
+    let is_there = made.as_map()?.contains_key(*name);
+    (!is_there && is_needed(attribute, true)).then(|| {
+        let path = AttributePath::new().attribute(*name);
+        ("it is absent, but must be there".to_owned(), path)
+    })
 }
 
 /// A value with all that the reached version's schema says of it; refused if a release of that

@@ -436,6 +436,68 @@ fn a_document_goes_back_and_nothing_is_lost() {
     assert_eq!(upstate::upgrade_json::<Profile>(0, state).unwrap(), newer);
 }
 
+/// A document whose first version had more, and types that take less.
+#[derive(Debug, Document)]
+#[document(type_name = "badge", version = 1)]
+#[upgrade_from(0, model = BadgeV0, rename(title => name))]
+struct Badge {
+    name: String,
+    size: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "badge", version = 0, prior)]
+struct BadgeV0 {
+    title: String,
+    size: u8,
+    note: String,
+}
+
+/// The same without a struct of the first version.
+#[derive(Debug, Document)]
+#[document(type_name = "route", version = 1)]
+#[upgrade_from(0 => 1, drop(port: String, "it is in the name"), convert(size: u8))]
+struct Route {
+    name: String,
+    size: String,
+}
+
+#[test]
+fn a_document_goes_back_only_if_the_earlier_release_reads_it() {
+    let registry = Registry::new().with::<Badge>().with::<Route>();
+    for (name, current, problem) in [
+        ("badge", r#"{"name":"a","size":255,"note":"b"}"#, None),
+        (
+            "badge",
+            r#"{"name":"a","size":256,"note":"b"}"#,
+            Some("expected a whole number from 0 to 255, found another number (at size of version 0)"),
+        ),
+        (
+            "badge",
+            r#"{"name":"a","size":1}"#,
+            Some("`note` of version 0 always has a value, and nothing tells which."),
+        ),
+        (
+            "route",
+            r#"{"name":"a","size":"1"}"#,
+            Some("`port` of version 0 always has a value, and nothing tells which. The upgrade drops it."),
+        ),
+        (
+            "route",
+            r#"{"name":"a","size":"256"}"#,
+            Some("(at size of version 0)"),
+        ),
+    ] {
+        let request = upstate::upgrade::DowngradeRequest::json(name, 1, 0, current.as_bytes());
+        let response = registry.downgrade(&request);
+        assert_eq!(response.state().is_some(), problem.is_none(), "{current}");
+        let refused = response.diagnostics().to_string();
+        assert!(refused.contains(problem.unwrap_or_default()), "{refused}");
+    }
+}
+
 /// Any JSON and enums with data, in a version that is upgraded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
 #[document(type_name = "any", version = 1)]
