@@ -128,7 +128,7 @@ fn all_of_them_are_reported() {
     );
 }
 
-/// Its code was open, and is a secret now; its turns was a secret.
+/// Its code was open, and is a secret now; its turns were one.
 #[derive(Debug, Resource)]
 #[resource(type_name = "test_safe", version = 1)]
 #[upgrade_from(0, model = SafeV0, rename(code => pin), carry(turns, declassified = "the API shows it"))]

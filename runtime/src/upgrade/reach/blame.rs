@@ -22,8 +22,8 @@ use crate::upgrade::operators::{
     Misfit, Refused, attribute_name, faults, misfits, shown, sources_of,
 };
 use crate::upgrade::prior_shape::PriorShape;
-use crate::upgrade::unread::{By, mistakes};
 use crate::upgrade::raw_state::RawState;
+use crate::upgrade::unread::{By, mistakes};
 use crate::value::{ConformError, Value};
 
 /// The most values that are named; of the others, a diagnostic says how many there are.

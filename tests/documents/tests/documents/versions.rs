@@ -472,7 +472,9 @@ fn a_document_goes_back_only_if_the_earlier_release_reads_it() {
         (
             "badge",
             r#"{"name":"a","size":256,"note":"b"}"#,
-            Some("expected a whole number from 0 to 255, found another number (at size of version 0)"),
+            Some(
+                "expected a whole number from 0 to 255, found another number (at size of version 0)",
+            ),
         ),
         (
             "badge",
@@ -482,7 +484,9 @@ fn a_document_goes_back_only_if_the_earlier_release_reads_it() {
         (
             "route",
             r#"{"name":"a","size":"1"}"#,
-            Some("`port` of version 0 always has a value, and nothing tells which. The upgrade drops it."),
+            Some(
+                "`port` of version 0 always has a value, and nothing tells which. The upgrade drops it.",
+            ),
         ),
         (
             "route",
