@@ -25,7 +25,7 @@ pub(in crate::upgrade::operators) use self::text::changed;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
 use crate::schema::table::{Stored, TypeInfo};
-use crate::schema::{Tagging, Type, UnionType};
+use crate::schema::{Tagging, Takes, Type, UnionType};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
@@ -79,7 +79,7 @@ impl Work for Variants {
     }
 
     fn refused(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        converts(changes, narrows).then_some("a member of a variant that its new type does not take")
+        converts(changes, refuses).then_some("a member of a variant that its new type does not take")
     }
 
     fn lost_back(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
@@ -91,24 +91,31 @@ impl Work for Variants {
     fn refused_back(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         let adds = |change: &VariantChange| matches!(change, VariantChange::Added { .. });
         let adds = changes.iter().any(adds).then_some("a variant that is new");
-        adds.or(converts(changes, widens).then_some("a member of a variant that its earlier type does not take"))
+        let refuses = converts(changes, |from, to| refuses(to, from));
+        adds.or(refuses.then_some("a member of a variant that its earlier type does not take"))
     }
 }
 
 /// True if a member is converted between such types.
-fn converts(changes: Changes, between: fn(&Stored, &Stored) -> bool) -> bool {
+fn converts(changes: Changes, between: fn(&TypeInfo, &TypeInfo) -> bool) -> bool {
     changes.iter().any(|change| {
-        matches!(change, VariantChange::Member { change: MemberChange::Converted { from, to, .. }, .. } if between(&from.stored, &to.stored))
+        matches!(change, VariantChange::Member { change: MemberChange::Converted { from, to, .. }, .. } if between(from, to))
     })
 }
 
-/// True if not every scalar of a type is one of another.
-fn narrows(from: &Stored, to: &Stored) -> bool {
-    matches!((from, to), (Stored::String, Stored::Number | Stored::Bool) | (Stored::Number, Stored::Bool))
+/// True if the text of a scalar of a type is not always that of one of another.
+fn narrows(from: &TypeInfo, to: &TypeInfo) -> bool {
+    matches!((&from.stored, &to.stored), (Stored::String, Stored::Number | Stored::Bool) | (Stored::Number, Stored::Bool))
 }
 
-fn widens(from: &Stored, to: &Stored) -> bool {
+fn widens(from: &TypeInfo, to: &TypeInfo) -> bool {
     narrows(to, from)
+}
+
+/// True if not every scalar of a type is one of another: those that are few strings seldom have
+/// the text of a number.
+fn refuses(from: &TypeInfo, to: &TypeInfo) -> bool {
+    narrows(from, to) || matches!(to.holds.takes, Takes::Texts(_))
 }
 
 impl fmt::Display for VariantChange {
