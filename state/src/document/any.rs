@@ -90,9 +90,9 @@ impl Format<'_> {
         self.check(definition, None)?;
         let attributes = any.to_json().map_err(|error| write::unwritable(&error))?;
         let json = write::document(self, definition, &attributes)?;
-        self.syntax.write(definition, json, None, || {
-            self.edits(definition, None, &Undefined::default())
-        })
+        let edits = || self.edits(definition, None, &Undefined::default());
+        let written = self.syntax.write(definition, json, None, edits)?;
+        Ok(written.bytes)
     }
 
     /// Reads a variant from a deserializer: for `Deserialize` of an enum of events.

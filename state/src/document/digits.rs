@@ -40,14 +40,43 @@ pub(super) fn of<'s>(attributes: &'s [u8], new: &[u8]) -> Option<Tree<'s>> {
     has_rounded.then_some(stored)
 }
 
-/// True if a number may have digits that its type does not keep: a float of 32 bits keeps six. Text
-/// in a string may look like one.
+/// True if a number may have digits that its type does not keep: a float of 32 bits keeps six.
 fn may_have_more(json: &[u8]) -> bool {
+    let is_of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E');
     let has_digits_and_exponent = |run: &[u8]| {
         run.iter().any(u8::is_ascii_digit) && run.iter().any(|byte| matches!(byte, b'e' | b'E'))
     };
-    json.split(|byte| !matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E'))
-        .any(|run| run.len() > 6 || has_digits_and_exponent(run))
+    let mut rest = json;
+    while let Some((first, behind)) = rest.split_first() {
+        if *first == b'"' {
+            rest = behind_string(behind);
+            continue;
+        }
+        let length = rest.iter().take_while(|byte| is_of_number(byte)).count();
+        let Some((run, left)) = rest.split_at_checked(length).filter(|_| length > 0) else {
+            rest = behind;
+            continue;
+        };
+        if run.len() > 6 || has_digits_and_exponent(run) {
+            return true;
+        }
+        rest = left;
+    }
+    false
+}
+
+/// The JSON behind a string that has begun.
+fn behind_string(string: &[u8]) -> &[u8] {
+    let mut rest = string;
+    // Byte by byte, because most strings are short.
+    while let Some(found) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+        let length = if rest.get(found) == Some(&b'"') { 1 } else { 2 };
+        rest = rest.get(found + length..).unwrap_or_default();
+        if length == 1 {
+            return rest;
+        }
+    }
+    &[]
 }
 
 /// Adds the digits of all numbers.
@@ -423,7 +452,7 @@ fn written(old: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_numbers_of, of, tree};
+    use super::{has_numbers_of, may_have_more, of, tree};
 
     #[test]
     fn only_documents_with_rounded_numbers_are_read_again() {
@@ -455,6 +484,20 @@ mod tests {
             ("628795816790109.22961488", "628795816790109.3"),
         ] {
             assert!(reads_again(digits, new), "{digits} {new}");
+        }
+    }
+
+    #[test]
+    fn strings_hold_no_numbers() {
+        for (json, expected) in [
+            (r#"{"started":"1979-05-27T07:32:00Z","1234567":1}"#, false),
+            (r#"{"a":"\"","b":"1234567\\","c":12345}"#, false),
+            (r#"{"a":"\"","b":1234567}"#, true),
+            (r#"{"a":"\\","b":1e3}"#, true),
+            ("1234567", true),
+            ("0.1", false),
+        ] {
+            assert_eq!(may_have_more(json.as_bytes()), expected, "{json}");
         }
     }
 

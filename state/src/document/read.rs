@@ -1,6 +1,7 @@
 //! Reading documents.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use super::locate::{
     Located, first_of, locate, other_type, repeated, without_attributes, without_object,
     without_type, without_version,
 };
-use super::syntax::Source;
+use super::syntax::{Source, Written};
 use super::text;
 use super::tree::{Numbers, Tree};
 use super::write;
@@ -621,6 +622,8 @@ impl Format<'_> {
         let mut stored = self.parse(json)?;
         let source = stored.source.take().or_else(|| stored.values(kept, json));
         let in_order = matches!(source, Some(Source::Values(_)));
+        let is_edited = source.is_some();
+        let source = Cell::new(source);
         let found = stored
             .type_name()
             .or(type_name)
@@ -638,31 +641,42 @@ impl Format<'_> {
         let undefined = stored.undefined(response.undefined_values())?;
         self.check_kept(undefined.shown(), response.diagnostics())?;
         let outdated = stored.outdated || from != to || type_name != found;
-        let written = |attributes: &[u8], source, numbers| {
+        let written = |attributes: &[u8], numbers| {
+            let again = || {
+                is_edited
+                    .then(|| self.source_again(&stored, kept, json))
+                    .flatten()
+            };
             let edits = || Edits {
                 numbers,
                 ..self.edits(definition, Some(&stored), &undefined)
             };
-            let new = self.syntax.write(
+            let Written { bytes, is_settled } = self.syntax.write(
                 definition,
                 write::document(self, definition, attributes)?,
-                source,
+                source.take().or_else(again),
                 edits,
             )?;
-            Ok::<_, Diagnostics>(self.laid_out(new, json, in_order))
+            Ok::<_, Diagnostics>((self.laid_out(bytes, json, in_order), is_settled))
         };
-        let bytes = if outdated && source.is_some() && self.may_differ(definition) {
-            let tried = |attributes: &[u8]| {
+        let bytes = if outdated && is_edited && self.may_differ(definition) {
+            let tried = |attributes: &[u8], is_last: bool| {
                 let mut new = Vec::new();
                 for numbers in self.comparisons() {
-                    new = written(attributes, source.clone(), *numbers)?;
-                    if self.has_state(registry, definition, &new, state) {
+                    let (document, is_settled) = written(attributes, *numbers)?;
+                    new = document;
+                    // Of the last attempt, one that is settled is taken unread, because there is
+                    // nothing else to take.
+                    if is_last && is_settled || self.has_state(registry, definition, &new, state) {
                         return Ok((new, true));
+                    }
+                    if is_settled {
+                        break;
                     }
                 }
                 Ok::<_, Diagnostics>((new, false))
             };
-            let attempt = |kept: &[u8]| tried(kept).ok().filter(|(_, has_state)| *has_state);
+            let attempt = |kept: &[u8]| tried(kept, false).ok().filter(|(_, has_state)| *has_state);
             let with_digits = digits::of(&stored.attributes, state).and_then(|values| {
                 digits::held(
                     &Known::of(definition, from),
@@ -674,10 +688,10 @@ impl Format<'_> {
             });
             match with_digits {
                 Some((new, _)) => new,
-                None => tried(state)?.0,
+                None => tried(state, true)?.0,
             }
         } else {
-            written(state, source, Numbers::Equal)?
+            written(state, Numbers::Equal)?.0
         };
         Ok(UpgradedDocument {
             bytes,
@@ -704,10 +718,18 @@ impl Format<'_> {
     /// for every other reader, whichever number is rewritten.
     const fn comparisons(&self) -> &'static [Numbers] {
         if self.syntax.has_dates() {
-            &[Numbers::Equal, Numbers::OfOneKind, Numbers::AndDates]
+            Numbers::ALL
         } else {
             &[Numbers::Equal, Numbers::OfOneKind]
         }
+    }
+
+    /// The source of a further edit. Parsed again and not copied before, because few documents are
+    /// written more than once.
+    fn source_again(&self, stored: &Parsed<'_>, kept: Kept, bytes: &[u8]) -> Option<Source> {
+        let read = self.syntax.read(bytes).ok()?;
+        read.map(|(_, source)| source)
+            .or_else(|| stored.values(kept, bytes))
     }
 
     /// True if a registry reads this state of the current version in a document.
@@ -758,35 +780,50 @@ impl Format<'_> {
         model: &T,
     ) -> Result<(Vec<u8>, Option<Document<T>>), Diagnostics> {
         let json = self.json(model)?;
-        let stored = self.parse(bytes)?;
+        let mut stored = self.parse(bytes)?;
+        let source = stored.source.take();
+        let source = source.or_else(|| stored.values(Kept::All, bytes));
+        let in_order = matches!(source, Some(Source::Values(_)));
+        let is_edited = source.is_some();
+        let source = Cell::new(source);
         let edited = |json: &[u8], numbers| {
-            let source = stored
-                .source
-                .clone()
-                .or_else(|| stored.values(Kept::All, bytes));
-            let in_order = matches!(source, Some(Source::Values(_)));
+            let again = || {
+                is_edited
+                    .then(|| self.source_again(&stored, Kept::All, bytes))
+                    .flatten()
+            };
             let edits = || Edits {
                 numbers,
                 ..self.edits(T::DEFINITION, Some(&stored), undefined)
             };
-            let new = self
-                .syntax
-                .write(T::DEFINITION, json.to_vec(), source, edits)?;
-            Ok::<_, Diagnostics>(self.laid_out(new, bytes, in_order))
+            let Written {
+                bytes: new,
+                is_settled,
+            } = self.syntax.write(
+                T::DEFINITION,
+                json.to_vec(),
+                source.take().or_else(again),
+                edits,
+            )?;
+            Ok::<_, Diagnostics>((self.laid_out(new, bytes, in_order), is_settled))
         };
         if !self.may_differ(T::DEFINITION) {
-            return Ok((edited(&json, Numbers::Equal)?, None));
+            return Ok((edited(&json, Numbers::Equal)?.0, None));
         }
         // A value of a document may be another one if a float is written as an integer: one of any
         // type, or of a variant that fits sooner. So may a string that is written as a date.
         let tried = |written: &[u8]| {
             let mut new = Vec::new();
             for numbers in self.comparisons() {
-                new = edited(written, *numbers)?;
+                let (document, is_settled) = edited(written, *numbers)?;
+                new = document;
                 if let Ok(again) = self.read::<T>(&new)
                     && self.holds(&json, &*again)?
                 {
                     return Ok((new, Some(again)));
+                }
+                if is_settled {
+                    break;
                 }
             }
             Ok::<_, Diagnostics>((new, None))

@@ -46,6 +46,23 @@ pub(super) enum Source {
     Yaml(yaml::Source),
 }
 
+/// A document that was written.
+pub(super) struct Written {
+    pub(super) bytes: Vec<u8>,
+    /// True if no other [`Numbers`](super::tree::Numbers) would have made another document.
+    pub(super) is_settled: bool,
+}
+
+impl Written {
+    /// A document that other [`Numbers`](super::tree::Numbers) may make another one.
+    pub(super) const fn unsettled(bytes: Vec<u8>) -> Self {
+        Self {
+            bytes,
+            is_settled: false,
+        }
+    }
+}
+
 impl Syntax {
     /// Reads a stored document; gives its JSON, or nothing if it is JSON.
     pub(super) fn read(self, bytes: &[u8]) -> Result<Option<(Vec<u8>, Source)>, Diagnostics> {
@@ -81,20 +98,20 @@ impl Syntax {
         json: Vec<u8>,
         source: Option<Source>,
         edits: impl FnOnce() -> Edits,
-    ) -> Result<Vec<u8>, Diagnostics> {
-        match (self, source) {
+    ) -> Result<Written, Diagnostics> {
+        let bytes = match (self, source) {
             (Self::Json, Some(source @ Source::Values(_))) => {
                 let mut out = Vec::with_capacity(json.len());
                 with_values(&json, Some(&source), edits)?.write(&mut out);
-                Ok(out)
+                out
             }
-            (Self::Json, _) => Ok(json),
+            (Self::Json, _) => json,
             #[cfg(feature = "jsonc")]
             (Self::Jsonc, Some(Source::Jsonc(source))) => {
-                Ok(jsonc::edited(source, &parsed(&json)?, &edits())?)
+                jsonc::edited(source, &parsed(&json)?, &edits())?
             }
             #[cfg(feature = "jsonc")]
-            (Self::Jsonc, _) => Ok(json),
+            (Self::Jsonc, _) => json,
             #[cfg(feature = "toml")]
             (Self::Toml, source) => {
                 let edits = edits();
@@ -103,32 +120,27 @@ impl Syntax {
                 if definition.schema().is_document() {
                     without_wide(&new, "TOML")?;
                 }
-                Ok(match source {
-                    Some(Source::Toml(source)) => toml::edited(*source, &new, &edits)?,
+                match source {
+                    Some(Source::Toml(source)) => return Ok(toml::edited(*source, &new, &edits)?),
                     _ => toml::written(&new)?,
-                })
+                }
             }
             #[cfg(feature = "yaml")]
-            (Self::Yaml { discards }, Some(Source::Yaml(source))) => Ok(yaml::edited(
-                &source,
-                &parsed(&json)?,
-                definition,
-                &edits(),
-                discards,
-            )?),
+            (Self::Yaml { discards }, Some(Source::Yaml(source))) => {
+                yaml::edited(&source, &parsed(&json)?, definition, &edits(), discards)?
+            }
             #[cfg(feature = "yaml")]
-            (Self::Yaml { .. }, _) => Ok(yaml::written(&parsed(&json)?, definition, &edits())?),
+            (Self::Yaml { .. }, _) => yaml::written(&parsed(&json)?, definition, &edits())?,
             #[cfg(feature = "msgpack")]
-            (Self::MessagePack, source) => Ok(binary::write_msgpack(
-                &with_values(&json, source.as_ref(), edits)?,
-                definition,
-            )?),
+            (Self::MessagePack, source) => {
+                binary::write_msgpack(&with_values(&json, source.as_ref(), edits)?, definition)?
+            }
             #[cfg(feature = "cbor")]
-            (Self::Cbor, source) => Ok(binary::write_cbor(
-                &with_values(&json, source.as_ref(), edits)?,
-                definition,
-            )?),
-        }
+            (Self::Cbor, source) => {
+                binary::write_cbor(&with_values(&json, source.as_ref(), edits)?, definition)?
+            }
+        };
+        Ok(Written::unsettled(bytes))
     }
 
     /// True if a stored document has comments or the like that a rewritten one lacks.

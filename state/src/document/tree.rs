@@ -158,6 +158,9 @@ pub(super) enum Numbers {
 }
 
 impl Numbers {
+    /// All of them, in the order in which they are tried.
+    pub(super) const ALL: &[Self] = &[Self::Equal, Self::OfOneKind, Self::AndDates];
+
     /// True if a stored number is the new one.
     pub(super) fn are_same(self, old: &str, new: &str) -> bool {
         let is_float = transcode::is_float;

@@ -17,10 +17,11 @@ impl Format<'_> {
     /// The model has an attribute that is called as a member of a flat format is, or holds a number
     /// that is not finite.
     pub fn to_vec<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
-        self.syntax
-            .write(T::DEFINITION, self.json(model)?, None, || {
-                self.edits(T::DEFINITION, None, &Undefined::default())
-            })
+        let edits = || self.edits(T::DEFINITION, None, &Undefined::default());
+        let written = self
+            .syntax
+            .write(T::DEFINITION, self.json(model)?, None, edits)?;
+        Ok(written.bytes)
     }
 
     /// The document as JSON, whatever the format's syntax.

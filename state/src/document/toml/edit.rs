@@ -22,6 +22,7 @@ use crate::document::edits::{
     Edits, Extra, Names, Place, aligned, element_type, in_stored_order, inside, is_permutation,
     is_set, member_type, split,
 };
+use crate::document::syntax::Written;
 use crate::document::text::MARK;
 use crate::document::tree::{Numbers, Tree, equal_numbers};
 
@@ -35,7 +36,7 @@ pub(in crate::document) fn edited(
     source: Source,
     new: &Tree<'_>,
     edits: &Edits,
-) -> Result<Vec<u8>, Diagnostic> {
+) -> Result<Written, Diagnostic> {
     let Source {
         document,
         text: raw,
@@ -66,7 +67,7 @@ pub(in crate::document) fn edited(
         }
     }
     let Tree::Object(members) = new else {
-        return write::written(new);
+        return write::written(new).map(Written::unsettled);
     };
     let was_empty = document.as_table().is_empty();
     let editor = Editor {
@@ -74,6 +75,7 @@ pub(in crate::document) fn edited(
         lines,
         moved,
         changed: Cell::new(false),
+        is_settled: Cell::new(true),
         from_lines: RefCell::default(),
     };
     editor.table(
@@ -88,8 +90,12 @@ pub(in crate::document) fn edited(
     {
         document.set_trailing("");
     }
+    let written_so = |text: String| Written {
+        bytes: with_mark(text, mark),
+        is_settled: editor.is_settled.get(),
+    };
     if !editor.changed.get() {
-        return Ok(with_mark(raw.to_string(), mark));
+        return Ok(written_so(raw.to_string()));
     }
     // `toml_edit` ends each line that has a value with a line feed alone.
     let ended = |text: String| {
@@ -99,10 +105,12 @@ pub(in crate::document) fn edited(
             text
         }
     };
-    Ok(with_mark(
-        layout::restored(&raw, written.map(ended), ended(document.to_string())),
-        mark,
-    ))
+    let edited = ended(document.to_string());
+    Ok(written_so(layout::restored(
+        &raw,
+        written.map(ended),
+        edited,
+    )))
 }
 
 fn with_mark(mut text: String, mark: bool) -> Vec<u8> {
@@ -116,6 +124,8 @@ struct Editor<'e> {
     edits: &'e Edits,
     lines: Lines,
     changed: Cell<bool>,
+    /// True until other [`Numbers`] would make another document.
+    is_settled: Cell<bool>,
     /// Members that are in other tables now: by the new path, with the stored one.
     moved: BTreeMap<Names, (Names, Key, Item)>,
     /// Comments of what is in an inline table now. They go above that, because they would make the
@@ -214,6 +224,18 @@ impl Editor<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The answer for the numbers of this edit, with a note if it is another one for others.
+    fn stays(&self, compare: impl Fn(Numbers) -> bool) -> bool {
+        let answer = compare(self.edits.numbers);
+        let others = Numbers::ALL
+            .iter()
+            .filter(|numbers| **numbers != self.edits.numbers);
+        if others.copied().any(|numbers| compare(numbers) != answer) {
+            self.is_settled.set(false);
+        }
+        answer
     }
 
     /// The entries of a table in their new order: stored ones where they were, new ones behind
@@ -424,7 +446,7 @@ impl Editor<'_> {
             (Value::Array(array), Tree::Array(elements)) => {
                 return self.array(array, elements, ty, place);
             }
-            (old, new) if is_same(old, new, ty, self.edits.numbers) => return Ok(()),
+            (old, new) if self.stays(|numbers| is_same(old, new, ty, numbers)) => return Ok(()),
             _ => {}
         }
         self.changed.set(true);
@@ -433,13 +455,17 @@ impl Editor<'_> {
             (Value::Datetime(_), Tree::String(string)) => match string.parse::<Datetime>() {
                 // A date in another form than TOML's own is another string when it is read.
                 Ok(date)
-                    if self.edits.numbers != Numbers::AndDates || date.to_string() == **string =>
+                    if self.stays(|numbers| {
+                        numbers != Numbers::AndDates || date.to_string() == **string
+                    }) =>
                 {
                     Value::from(date)
                 }
                 Ok(_) | Err(_) => self.fresh(new, place)?,
             },
-            (Value::Float(_), Tree::Number(digits)) if self.edits.numbers == Numbers::Equal => {
+            (Value::Float(_), Tree::Number(digits))
+                if self.stays(|numbers| numbers == Numbers::Equal) =>
+            {
                 match digits.parse::<f64>() {
                     Ok(float) if equal_numbers(&float.to_string(), digits) => Value::from(float),
                     _ => self.fresh(new, place)?,
@@ -459,7 +485,7 @@ impl Editor<'_> {
         ty: Option<&Type>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
-        if is_same_array(array, new, ty, self.edits.numbers) {
+        if self.stays(|numbers| is_same_array(array, new, ty, numbers)) {
             return Ok(());
         }
         if array.len() == new.len() && !is_set(ty) {
@@ -539,9 +565,10 @@ impl Editor<'_> {
         }
         let old: Vec<Table> = tables.iter().cloned().collect();
         if is_set(ty)
-            && is_permutation(old.len(), new, |index, value| {
-                old.get(index).is_some_and(|old| {
-                    is_same_table(old, value, element_type(ty, 0), self.edits.numbers)
+            && self.stays(|numbers| {
+                is_permutation(old.len(), new, |index, value| {
+                    old.get(index)
+                        .is_some_and(|old| is_same_table(old, value, element_type(ty, 0), numbers))
                 })
             })
         {
@@ -784,8 +811,10 @@ fn compares(
         },
         (Value::Boolean(old), Tree::Bool(new)) => old.value() == new,
         (Value::Datetime(old), Tree::String(new)) => {
-            let is_equal = || new.parse::<Datetime>().is_ok_and(|new| new == *old.value());
-            old.value().to_string() == **new || numbers != Numbers::AndDates && is_equal()
+            // Its string comes last, because it takes longer to make than a date to parse.
+            numbers != Numbers::AndDates
+                && new.parse::<Datetime>().is_ok_and(|new| new == *old.value())
+                || old.value().to_string() == **new
         }
         (Value::Array(old), Tree::Array(new)) => compares_array(old, new, ty, (extra, numbers)),
         (Value::InlineTable(old), Tree::Object(new)) => {
@@ -991,4 +1020,63 @@ fn element_style(decor: &Decor) -> String {
 
 fn has_comment(text: &RawString) -> bool {
     text.as_str().is_some_and(|text| text.contains('#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use super::super::read::read;
+    use super::*;
+    use crate::document::edits::Known;
+
+    fn edited_by(stored: &str, new: &str, numbers: Numbers) -> (String, bool) {
+        let (_, source) = read(stored.as_bytes()).unwrap();
+        let edits = Edits {
+            known: Arc::new(Known::new(BTreeMap::new(), Type::Dynamic)),
+            kept: BTreeSet::new(),
+            pairs_values: false,
+            first: Vec::new(),
+            numbers,
+        };
+        let written = edited(source, &Tree::parse(new).unwrap(), &edits).unwrap();
+        (
+            String::from_utf8(written.bytes).unwrap(),
+            written.is_settled,
+        )
+    }
+
+    #[test]
+    fn a_settled_document_is_the_same_for_all_numbers() {
+        for (stored, new, expected) in [
+            ("a = 1 # one\nb = 'x'\n", r#"{"a":2,"c":"x"}"#, true),
+            ("a = 0x10\nb = [1_000]\n", r#"{"a":16,"b":[1000]}"#, true),
+            ("a = 1.50\n", r#"{"a":1.50}"#, true),
+            (
+                "a = 1979-05-27 07:32:00Z\n",
+                r#"{"a":"1979-05-27T07:32:00Z"}"#,
+                true,
+            ),
+            (
+                "a = 1979-05-27T07:32:00Z\n",
+                r#"{"a":"1979-05-27t07:32:00z"}"#,
+                false,
+            ),
+            ("a = 1979-05-27\n", r#"{"a":"1979-05-28"}"#, true),
+            ("a = 1979-05-27\n", r#"{"a":"1979-05-28t00:00:00z"}"#, false),
+            ("a = 1.0\n", r#"{"a":1}"#, false),
+            ("a = 1\n", r#"{"a":1.0}"#, false),
+            ("a = [[1], {b = 1.0}]\n", r#"{"a":[[1],{"b":1}]}"#, false),
+            ("[[a]]\nb = 0.0\n", r#"{"a":[{"b":-0.0}]}"#, false),
+            ("a = 1.5\n", r#"{"a":2}"#, false),
+        ] {
+            let (by_value, is_settled) = edited_by(stored, new, Numbers::Equal);
+            assert_eq!(is_settled, expected, "{stored}{new}: {by_value}");
+            let are_same = Numbers::ALL
+                .iter()
+                .all(|numbers| edited_by(stored, new, *numbers).0 == by_value);
+            assert_eq!(are_same, expected, "{stored}{new}: {by_value}");
+        }
+    }
 }

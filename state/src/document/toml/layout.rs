@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use memchr::{memchr, memchr_iter};
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices};
 use toml_edit::DocumentMut;
 
@@ -56,31 +57,37 @@ impl Line {
     }
 }
 
-fn lines(text: &str) -> impl Iterator<Item = &[u8]> {
-    text.as_bytes().split(|byte| *byte == b'\n')
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let starts = std::iter::once(0).chain(memchr_iter(b'\n', text).map(|end| end + 1));
+    let ends = memchr_iter(b'\n', text).chain([text.len()]);
+    starts
+        .zip(ends)
+        .map(|(start, end)| text.get(start..end).unwrap_or_default())
 }
 
 /// True for a document that `toml_edit` may write otherwise though nothing is edited.
 pub(super) fn is_odd(text: &str) -> bool {
     text.contains('\r')
         || !text.ends_with('\n')
-        || lines(text).any(|line| Line::of(line) == Line::Odd)
+        || lines(text.as_bytes()).any(|line| Line::of(line) == Line::Odd)
 }
 
 /// True if the edited text is the stored one but for entries, which have no layout that is lost.
 fn differs_in_entries(stored: &str, edited: &str) -> bool {
-    let [stored, edited] = [stored, edited].map(|text| lines(text).collect::<Vec<_>>());
-    let same = stored
-        .iter()
-        .rev()
-        .zip(edited.iter().rev())
+    // Not line by line, because most of a document is behind the last edit.
+    const MANY: usize = 64;
+    let [stored, edited] = [stored, edited].map(str::as_bytes);
+    let same: usize = stored
+        .rchunks(MANY)
+        .zip(edited.rchunks(MANY))
         .take_while(|(one, other)| one == other)
-        .count();
-    let [stored, edited] = [&stored, &edited].map(|lines| {
-        lines
-            .iter()
-            .take(lines.len() - same)
-            .filter(|line| Line::of(line) != Line::Entry)
+        .map(|(one, _)| one.len())
+        .sum();
+    let [stored, edited] = [stored, edited].map(|text| {
+        let (changed, rest) = text.split_at(text.len() - same);
+        let line = memchr(b'\n', rest).unwrap_or(rest.len());
+        let changed = text.get(..changed.len() + line).unwrap_or(text);
+        lines(changed).filter(|line| Line::of(line) != Line::Entry)
     });
     stored.eq(edited)
 }
