@@ -160,7 +160,7 @@ pub(super) fn lacking(
 }
 
 /// The refusal of what is not there, and, in the same words, of what a principal may not see.
-fn unseen(principal: &Principal, what: &str) -> Refusal {
+pub(super) fn unseen(principal: &Principal, what: &str) -> Refusal {
     let (token, owner, name) = (&principal.token, principal.owner(), &principal.name);
     Refusal::new(
         RefusalKind::NotFound,

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use bytes::Bytes;
 
+use super::access::unseen;
 use super::{Access, Failure, Service, Signed, Use};
 use crate::content;
 use crate::model::{
@@ -92,9 +93,19 @@ impl Service {
 
     /// The version of an id.
     pub async fn version(&self, principal: &Principal, id: &VersionId) -> Result<Shown, Failure> {
-        let (access, _, version) = self.visible_version(principal, id).await?;
+        let unknown = || unseen(principal, &format!("state version {id}"));
+        let found = self.store.version_beside(id).await?;
+        let (version, workspace, beside) = found.ok_or_else(unknown)?;
+        let access = Access::on(principal, &workspace).ok_or_else(unknown)?;
         access.require(Permission::ReadState)?;
-        self.shown(access, version).await
+        match beside {
+            Some(beside) => Ok(Shown {
+                version,
+                beside,
+                access,
+            }),
+            None => self.shown(access, version).await,
+        }
     }
 
     /// The current version of a workspace. Only a workspace without any state gets "not found": a

@@ -41,6 +41,15 @@ pub const NAMED_OUTPUTS: u32 = 1000;
 /// A version of a state of so many bytes has few counts beside it.
 const COUNTED: u64 = 256 << 10;
 
+/// True if what is beside a version is read on the thread that asks: the counts of a small state are
+/// a tenth of it at most.
+pub(super) fn has_few_beside(version: &Version) -> bool {
+    version
+        .finalized
+        .as_ref()
+        .is_none_or(|finalized| finalized.size <= COUNTED)
+}
+
 /// Versions of states.
 #[async_trait]
 pub trait Versions {
@@ -250,7 +259,7 @@ async fn list(
     Ok(Listed { items, total })
 }
 
-async fn beside(s: &mut dyn Session, version: &Version) -> Done<Beside> {
+pub(super) async fn beside(s: &mut dyn Session, version: &Version) -> Done<Beside> {
     let place = params![version.workspace.as_str(), version.seq];
     let id = |row: Row| row.text(0).map(VersionId::from_text);
     let previous = "SELECT id FROM state_version WHERE workspace = $1 AND seq < $2 AND status = 'finalized' ORDER BY seq DESC LIMIT 1";
@@ -406,18 +415,9 @@ impl<D: Database> Versions for D {
 
     async fn beside(&self, versions: &[Version]) -> Result<Vec<Beside>, StoreError> {
         let versions = versions.to_vec();
-        // The counts of a small state are read on this thread, because they are a tenth of it at
-        // most.
-        let large = versions.iter().filter(|version| {
-            version
-                .finalized
-                .as_ref()
-                .is_some_and(|finalized| finalized.size > COUNTED)
-        });
-        let mode = if versions.len() == 1 && large.count() == 0 {
-            Mode::Rows
-        } else {
-            Mode::Read
+        let mode = match versions.as_slice() {
+            [one] if has_few_beside(one) => Mode::Rows,
+            _ => Mode::Read,
         };
         let work = self.work(mode, move |s| {
             Box::pin(async move {

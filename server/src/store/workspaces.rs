@@ -11,6 +11,7 @@ use super::page::{Listed, Page};
 use super::session::{
     Database, Dialect, Done, Fault, Mode, Param, Row, Session, committed, params,
 };
+use super::versions::Beside;
 use super::{accounts, blobs, days, versions};
 use crate::model::{
     AuditEntry, Lock, OrganizationId, Place, Principal, ProjectId, Timestamp, TokenId, Version,
@@ -78,6 +79,13 @@ pub trait Workspaces {
         &self,
         version: &VersionId,
     ) -> Result<Option<(Version, Workspace)>, StoreError>;
+    /// A version as [`version_in`](Self::version_in) finds it, with what
+    /// [`beside`](super::Versions::beside) says of it at the same moment; of a large state that is
+    /// to be asked by itself.
+    async fn version_beside(
+        &self,
+        version: &VersionId,
+    ) -> Result<Option<(Version, Workspace, Option<Beside>)>, StoreError>;
     /// For whom a token speaks, as [`principal_of`](super::Accounts::principal_of) finds it, and a
     /// version as [`version_in`](Self::version_in) does, all of the same moment.
     async fn principal_and_version(
@@ -437,6 +445,27 @@ impl<D: Database> Workspaces for D {
                 Box::pin(async move { version_in(s, &id).await })
             })
             .await?)
+    }
+
+    async fn version_beside(
+        &self,
+        version: &VersionId,
+    ) -> Result<Option<(Version, Workspace, Option<Beside>)>, StoreError> {
+        let id = version.clone();
+        let work = self.work(Mode::Rows, move |s| {
+            Box::pin(async move {
+                let Some((version, workspace)) = version_in(s, &id).await? else {
+                    return Ok(None);
+                };
+                let beside = if versions::has_few_beside(&version) {
+                    Some(versions::beside(s, &version).await?)
+                } else {
+                    None
+                };
+                Ok(Some((version, workspace, beside)))
+            })
+        });
+        Ok(work.await?)
     }
 
     async fn principal_and_version(

@@ -1,6 +1,6 @@
 //! Versions in lists, with what is beside them.
 
-use upstate_server::__internal::model::{OutputId, Status};
+use upstate_server::__internal::model::{OutputId, Status, VersionId};
 use upstate_server::__internal::store::{Change, Page};
 
 use super::{FIRST, Shared, all_expired, change, snapshot, version, workspace, write};
@@ -111,7 +111,7 @@ pub(crate) async fn neighbours_are_finalized_versions(store: Shared) {
     )
     .await;
     let second = write(&store, &id, 2, b"2").await;
-    let third = write(&store, &id, 3, b"3").await;
+    let third = write(&store, &id, 3, &vec![b'3'; 300_000]).await;
     let mut versions = Vec::new();
     for id in [&first, &second, &third] {
         versions.push(
@@ -136,6 +136,15 @@ pub(crate) async fn neighbours_are_finalized_versions(store: Shared) {
         ]
     );
     assert!(beside.iter().all(|one| one.outputs.len() == 1));
+    // The same at one moment with the version; that of a large state, which takes long, by itself.
+    for (version, beside) in versions.iter().zip(beside) {
+        let found = store.version_beside(&version.id).await.expect("a store");
+        let (found, workspace, with) = found.expect("a version");
+        assert_eq!((&found, &workspace.id), (version, &id));
+        assert_eq!(with, (version.id != third).then_some(beside));
+    }
+    let unknown = VersionId::new();
+    assert_eq!(store.version_beside(&unknown).await.expect("a store"), None);
     change(&store, &id, vec![Change::Delete(first)]).await;
     let beside = store.beside(&versions[1..2]).await.expect("a store");
     assert_eq!(
