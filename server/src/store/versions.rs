@@ -334,27 +334,38 @@ async fn blob(
     .into())
 }
 
-/// The mode in which the bytes of a version are looked up: few of them lie at hand in a file.
-async fn mode_for<D: Database>(
+/// The bytes of a version as they are looked up on the thread that asks.
+enum AtHand {
+    /// Those that there are.
+    All(Option<Blob>),
+    /// They are too many, and are to be looked up away from the threads that answer requests.
+    TooMany,
+}
+
+async fn at_hand<D: Database>(
     database: &D,
     version: &VersionId,
     kind: ContentKind,
-) -> Result<Mode, StoreError> {
+) -> Done<AtHand> {
     match D::DIALECT {
-        Dialect::Postgres => Ok(Mode::Look),
+        Dialect::Postgres => Ok(AtHand::TooMany),
         Dialect::Sqlite => {
+            let (version, keyring) = (version.clone(), Arc::clone(database.keys()));
             let column = column(kind);
             let sql = format!(
                 "SELECT size FROM blob WHERE sha256 = (SELECT {column} FROM state_version WHERE id = $1)"
             );
-            let size = database
-                .one(sql, params![version.as_str()], |row| row.size(0))
-                .await?;
-            Ok(if size.is_some_and(|size| size <= AT_ONCE as u64) {
-                Mode::Row
-            } else {
-                Mode::Look
-            })
+            let work = database.work(Mode::Rows, move |s| {
+                Box::pin(async move {
+                    let size = s.maybe(&sql, &params![version.as_str()]).await?;
+                    let size = size.map(|row| row.size(0)).transpose()?;
+                    if size.is_some_and(|size| size > AT_ONCE as u64) {
+                        return Ok(AtHand::TooMany);
+                    }
+                    blob(s, &keyring, &version, kind).await.map(AtHand::All)
+                })
+            });
+            work.await
         }
     }
 }
@@ -364,12 +375,17 @@ async fn bytes_once<D: Database>(
     version: &VersionId,
     kind: ContentKind,
 ) -> Result<Option<Bytes>, StoreError> {
-    let mode = mode_for(database, version, kind).await?;
-    let (version, keyring) = (version.clone(), Arc::clone(database.keys()));
-    let work = database.work(mode, move |s| {
-        Box::pin(async move { blob(s, &keyring, &version, kind).await })
-    });
-    match work.await? {
+    let found = match at_hand(database, version, kind).await? {
+        AtHand::All(found) => found,
+        AtHand::TooMany => {
+            let (version, keyring) = (version.clone(), Arc::clone(database.keys()));
+            let work = database.work(Mode::Look, move |s| {
+                Box::pin(async move { blob(s, &keyring, &version, kind).await })
+            });
+            work.await?
+        }
+    };
+    match found {
         None => Ok(None),
         // The connection was given back before the bucket is asked.
         Some(blob) => blobs::bytes(blob, database.bucket(), database.keys())
