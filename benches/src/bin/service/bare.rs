@@ -1,4 +1,8 @@
 //! The store by itself: the transactions of a create, an upload and a read, called as functions.
+//!
+//! They are those that the service asks for: who has the token or signed URL of each request, the
+//! workspace and the version that each decides on or shows, the two commits, and the line of the
+//! audit log that says who read.
 
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,8 +14,9 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use upstate_server::__internal::content::Content;
 use upstate_server::__internal::model::{
-    AuditEntry, Backing, ContentKind, Holder, HolderKind, Organization, OrganizationId, Project,
-    Status, Timestamp, Version, VersionId, Workspace, WorkspaceId,
+    AuditEntry, Backing, ContentKind, Holder, HolderKind, Organization, OrganizationId,
+    Permissions, Project, Status, Team, TeamId, Timestamp, Token, TokenId, TokenKind, Version,
+    VersionId, Workspace, WorkspaceId,
 };
 use upstate_server::__internal::store::sqlite::Sqlite;
 use upstate_server::__internal::store::{Change, Commit, Committed, NewContent, Store};
@@ -24,9 +29,13 @@ pub struct Bare {
     runtime: Runtime,
     store: Box<dyn Store>,
     organization: OrganizationId,
+    token: TokenId,
     workspaces: Vec<(WorkspaceId, AtomicU64)>,
     _folder: Option<TempDir>,
 }
+
+/// The hash of the token.
+const HASH: [u8; 32] = [7; 32];
 
 pub fn audit(
     organization: &OrganizationId,
@@ -146,6 +155,24 @@ impl Bare {
             audit(&organization.id, None, "organization.create"),
         );
         assert!(runtime.block_on(added).expect("a store that is written"));
+        let team = Team {
+            id: TeamId::new(),
+            organization: organization.id.clone(),
+            name: "bench".to_owned(),
+            permissions: Permissions::ALL,
+        };
+        let added = store.add_team(&team, audit(&organization.id, None, "team.create"));
+        assert!(runtime.block_on(added).expect("a store that is written"));
+        let token = Token {
+            id: TokenId::new(),
+            hash: HASH,
+            kind: TokenKind::Team(team.id),
+            description: String::new(),
+            created_at: Timestamp::now(),
+            expires_at: None,
+        };
+        let added = store.add_token(&token, audit(&organization.id, None, "token.create"));
+        assert!(runtime.block_on(added).expect("a store that is written"));
         let workspaces = (0..clients).map(|number| {
             let workspace = workspace(&organization.id, &format!("client-{number}"));
             let added = store.add_workspace(
@@ -160,6 +187,7 @@ impl Bare {
             runtime,
             store,
             organization: organization.id,
+            token: token.id,
             workspaces,
             _folder: Some(folder),
         }
@@ -227,6 +255,7 @@ impl Bare {
         md5: String,
         content: &Content,
     ) {
+        self.principal().await;
         let snapshot = self.snapshot(workspace).await;
         let version = version(workspace, snapshot.workspace.last_seq + 1, serial, md5);
         self.commit(
@@ -235,22 +264,52 @@ impl Bare {
             Change::Insert(Box::new(version.clone())),
         )
         .await;
+        self.shown(&version.id).await;
+
+        self.verified(&version.id).await;
         let snapshot = self.snapshot(workspace).await;
         let change = finalize(&version, snapshot.workspace.head, state.clone(), content);
         self.commit(workspace, snapshot.workspace.revision, change)
             .await;
-        let stored = self
-            .store
-            .version(&version.id)
-            .await
-            .expect("a store that is read")
-            .expect("the version");
+
+        self.principal().await;
+        self.shown(&version.id).await;
+
+        self.verified(&version.id).await;
         let bytes = self
             .store
-            .bytes(&stored.id, ContentKind::State)
+            .bytes(&version.id, ContentKind::State)
             .await
             .expect("a store that is read");
         assert!(bytes == Some(state), "other bytes came back");
+        let read = audit(&self.organization, Some(workspace), "state.read");
+        self.store
+            .record(read)
+            .await
+            .expect("a store that is written");
+    }
+
+    /// For whom the token speaks.
+    async fn principal(&self) {
+        let found = self.store.principal(&HASH).await;
+        found.expect("a store that is read").expect("the token");
+    }
+
+    /// The version of a signed URL.
+    async fn verified(&self, version: &VersionId) {
+        let found = self.store.principal_and_version(&self.token, version).await;
+        let (principal, version) = found.expect("a store that is read");
+        assert!(principal.is_some() && version.is_some());
+    }
+
+    /// A version with what is shown beside it.
+    async fn shown(&self, version: &VersionId) {
+        let found = self.store.version_beside(version).await;
+        let (version, _, beside) = found.expect("a store that is read").expect("the version");
+        if beside.is_none() {
+            let beside = self.store.beside(std::slice::from_ref(&version)).await;
+            beside.expect("a store that is read");
+        }
     }
 
     async fn snapshot(

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use ureq::{Agent, http};
 
@@ -19,6 +20,26 @@ pub struct Client {
     url: String,
     workspace: String,
     serial: AtomicU64,
+}
+
+/// As much of a document as a cycle needs: the client shares the processors with the service, and
+/// the rest of a large version takes it as long to read as the service to write.
+#[derive(Deserialize)]
+struct Document {
+    data: Resource,
+}
+
+#[derive(Deserialize)]
+struct Resource {
+    id: String,
+    attributes: Attributes,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Attributes {
+    hosted_state_upload_url: Option<String>,
+    hosted_state_download_url: Option<String>,
 }
 
 impl Client {
@@ -133,16 +154,12 @@ impl Client {
     /// Creates a version, uploads its bytes and reads them back.
     fn cycle(&self, serial: u64, state: &[u8], md5: &str) {
         let document = json!({"data": {"type": "state-versions", "attributes": {"serial": States::serial(serial), "md5": md5}}});
-        let made = self.document(
-            "POST",
-            &format!("/api/v2/workspaces/{}/state-versions", self.workspace),
-            &document,
-            201,
-        );
-        let attributes = &made["data"]["attributes"];
+        let path = format!("/api/v2/workspaces/{}/state-versions", self.workspace);
+        let made = self.send("POST", &path, document.to_string().as_bytes(), 201);
+        let Document { data: made } = serde_json::from_slice(&made).expect("a document");
         let put = self.agent.put(
-            attributes["hosted-state-upload-url"]
-                .as_str()
+            made.attributes
+                .hosted_state_upload_url
                 .expect("where the bytes go"),
         );
         let answer = put
@@ -152,18 +169,15 @@ impl Client {
         assert!(answer.status().is_success(), "{answer:?}");
         let version = self.send(
             "GET",
-            &format!(
-                "/api/v2/state-versions/{}",
-                made["data"]["id"].as_str().expect("an id")
-            ),
+            &format!("/api/v2/state-versions/{}", made.id),
             &[],
             200,
         );
-        let version: Value = serde_json::from_slice(&version).expect("a document");
-        let url = version["data"]["attributes"]["hosted-state-download-url"]
-            .as_str()
-            .expect("where the bytes are")
-            .to_owned();
+        let Document { data: version } = serde_json::from_slice(&version).expect("a document");
+        let url = version
+            .attributes
+            .hosted_state_download_url
+            .expect("where the bytes are");
         assert!(
             self.send("GET", &url, &[], 200) == state,
             "other bytes came back"
