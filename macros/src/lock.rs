@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use upstate_words::lock::{
     BEGINNING, FILE_NAME, Header, KNOWS_FORMS, Line, Lines, Status, fingerprint, inside, limit,
-    number, unfolded,
+    unfolded,
 };
 use upstate_words::{Hash, key, workspace};
 
@@ -55,17 +55,6 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The number of its lines; 0 if one of them has none.
-    pub(crate) fn number(&self) -> u64 {
-        let has_more = [&self.aliases, &self.untagged, &self.inside]
-            .iter()
-            .any(|more| !more.is_empty());
-        if has_more || !self.flattened.is_empty() {
-            return 0;
-        }
-        number::of(&self.lines, &self.sensitive).unwrap_or_default()
-    }
-
     /// The number for the values that fields take, where they do not take all of their type.
     pub(crate) fn values(&self) -> u64 {
         self.values.bits()
@@ -82,26 +71,42 @@ impl Entry {
         !self.alternatives.is_empty() && self.lines.contains(" null?")
     }
 
-    /// The sentence about an edit, if its lines are not those that its fingerprint was made of.
+    /// The number of its lines; 0 if one of them has none. The error is the sentence about an edit,
+    /// if they are not those that its fingerprint was made of.
     ///
     /// Only the entries that a model reads are hashed: a lock may have thousands.
-    pub(crate) fn damage(&self) -> Option<String> {
+    pub(crate) fn number(&self) -> Result<u64, String> {
+        let found = fingerprint::with_number(&self.lines, &self.sensitive);
+        let number = match found {
+            Ok((found, number)) if found == self.fingerprint => number.unwrap_or_default(),
+            found => return Err(self.damage(found.map(|(found, _)| found))),
+        };
+        if let Some(damage) = self.damage_of_flattened() {
+            return Err(damage);
+        }
+        Ok(if self.has_more() { 0 } else { number })
+    }
+
+    /// True if it says more than its lines, so that their number would not tell all.
+    fn has_more(&self) -> bool {
+        let more = [&self.aliases, &self.untagged, &self.inside];
+        more.iter().any(|more| !more.is_empty()) || !self.flattened.is_empty()
+    }
+
+    /// The sentence about lines of another fingerprint.
+    fn damage(&self, found: Result<u64, String>) -> String {
         let Self {
             line,
             key,
             fingerprint,
             ..
         } = self;
-        let found = fingerprint::of(&self.lines);
-        if found.as_ref().is_ok_and(|found| found == fingerprint) {
-            return self.damage_of_flattened();
-        }
         if let Some(path) = fingerprint::twice(&self.lines) {
-            return Some(format!(
+            return format!(
                 "line {line}: `[{key}]` has `{path}` twice: restore it from the repository"
-            ));
+            );
         }
-        Some(match found {
+        match found {
             Ok(found) => format!(
                 "line {line}: the lines of `[{key}]` give the fingerprint {found:016x}, not {fingerprint:016x}: they were edited; put them \
                  back, or let `lock` rewrite the entry if it was never released"
@@ -111,11 +116,9 @@ impl Entry {
                     "line {line}: `[{key}]` has {problem}; it was edited or cut off: restore it from the repository"
                 )
             }
-        })
+        }
     }
-}
 
-impl Entry {
     fn damage_of_flattened(&self) -> Option<String> {
         let Self {
             line,
@@ -336,14 +339,18 @@ impl Entry {
         self.lines.push_str(path);
         self.lines.push_str(" = ");
         self.lines.push_str(stored);
-        if let Some(values) = values(facts) {
+        // Most lines say nothing of values, which one search tells.
+        let has_values = facts.contains("\"stored ");
+        if has_values && let Some(values) = values(facts) {
             self.lines.push('\t');
             self.lines.push_str(values);
             self.values = self.values.word(limit(values) ^ self.count);
         }
         self.lines.push('\n');
         self.count += 1;
-        self.take_inside(path, facts);
+        if has_values {
+            self.take_inside(path, facts);
+        }
     }
 
     /// The stored form of an attribute or block at its root.
@@ -683,10 +690,8 @@ mod tests {
         let entry = lock.get("a", 0).unwrap();
         let expected =
             [["*", "Toned"], ["*", "Named"], ["looks", "Own"]].map(|pair| pair.map(str::to_owned));
-        assert_eq!(
-            (entry.untagged.as_slice(), entry.number()),
-            (expected.as_slice(), 0)
-        );
+        assert_eq!(entry.untagged, expected);
+        assert!(entry.has_more());
     }
 
     #[test]
@@ -727,7 +732,8 @@ mod tests {
                 .unwrap()
                 .get("a", 0)
                 .unwrap()
-                .damage()
+                .number()
+                .err()
         };
         let (whole, lines) = (
             "a8f7d79859b8ddad",
@@ -767,7 +773,10 @@ mod tests {
             fingerprint::of_flattened(parts).unwrap()
         );
         let whole = entry(&format!("{fact}{map}"));
-        assert_eq!((whole.damage_of_flattened(), whole.number()), (None, 0));
+        assert_eq!(
+            (whole.damage_of_flattened(), whole.has_more()),
+            (None, true)
+        );
         assert_eq!(
             whole.flattened,
             [["", "[\"map\",\"json\"]", ""].map(str::to_owned)]
@@ -821,7 +830,7 @@ labels = ["map",["tuple",["string","number"]]] {"description":"\"stored inside\"
             ["labels[key]", "u16"],
         ];
         assert_eq!(entry.inside, expected.map(|pair| pair.map(str::to_owned)));
-        assert_eq!(entry.number(), 0);
+        assert!(entry.has_more());
         assert!(
             values_inside("{\"stored inside\":{\"a").is_empty()
                 && values_inside("{\"stored inside\":{\"a\":[\"b").is_empty()

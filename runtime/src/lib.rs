@@ -300,7 +300,7 @@ pub mod __private {
     pub use crate::plan::{HasPlan, PlanOf, Unknowns};
     pub use crate::released::{
         check_difference, check_field_locked, check_locked, check_operand, check_rule, differs,
-        fingerprint,
+        fingerprint, is_numbered,
     };
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{

@@ -1,15 +1,13 @@
 //! The comparison of a model with what the lock says was released.
 
-use std::collections::HashMap;
-
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use upstate_words::lock::step;
 
 use super::difference::later_table;
 use crate::attr::Versions;
 use crate::lock::{self, Entry, Lock};
-use crate::model::{Codec, Member, Resource, Role, Row, Target, Unchanged};
+use crate::model::{Codec, Member, Object, Resource, Role, Row, Target, Unchanged, is_stored_as};
 
 /// Compares `resource` and its differences with the lock. Each check points at its version; without
 /// a lock there are none.
@@ -96,52 +94,73 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
         (false, None) => "",
     };
     let check = match locked(type_name, *version, entry, status, ("", &[])) {
-        Ok(locked) => check_of_fields(&resource.object.members, entry, place, &locked),
+        Ok(locked) => check_of_fields(resource, entry, place, &locked),
         Err(problem) => damaged(place, &problem),
     };
     quote!(#watch #check #differences)
 }
 
 /// The check of a model: of each field at its place that may be stored otherwise than it was, and
-/// of the whole at its version.
+/// of the whole at its version. One comparison of numbers comes before them, because each
+/// statement that is evaluated would walk through the model.
 ///
 /// The derive knows types by their tokens only. A field with the tokens of the released type needs
 /// no statement of its own, and if they mean another type, the statement about the whole finds it.
 fn check_of_fields(
-    members: &[Member],
+    resource: &Resource,
     entry: &Entry,
     place: Span,
     locked: &TokenStream,
 ) -> TokenStream {
     let lines = entry.lines();
-    let released: HashMap<&str, &str> = lines
+    let mut lines = lines
         .lines()
-        .filter_map(|line| line.split_once(" = "))
-        .collect();
-    let has_more = |name: &str| {
-        let mut paths = entry
+        .map_while(|line| line.split_once(" = "))
+        .peekable();
+    // Both are in the order of their names, and a line that is not is a field's that has a
+    // statement.
+    let mut released = |name: &str| {
+        while lines.next_if(|(path, _)| *path < name).is_some() {}
+        lines.next_if(|(path, _)| *path == name)
+    };
+    let more = || {
+        entry
             .aliases
             .iter()
             .chain(&entry.untagged)
-            .chain(&entry.inside);
-        paths.any(|[path, _]| path.starts_with(&step("", name)))
+            .chain(&entry.inside)
     };
-    let may_differ = members.iter().filter(|member| {
-        let is_plain = matches!(&member.role, Role::Attribute { codec: Codec::Own, flags, .. } if !flags.write_only);
-        let ty = member.ty.to_token_stream().to_string().replace(' ', "");
-        !is_plain
-            || has_more(&member.name)
-            || released.get(member.name.as_str()).and_then(|line| lock::rust_type(line, &[])) != Some(ty)
+    let has_any = more().next().is_some();
+    let has_more = |name: &str| {
+        let step = step("", name);
+        more().any(|[path, _]| path.starts_with(&step))
+    };
+    let Object { ident, members, .. } = &resource.object;
+    let may_differ = members.iter().filter(|Member { name, ty, role, .. }| {
+        let is_plain =
+            matches!(role, Role::Attribute { codec: Codec::Own, flags, .. } if !flags.write_only);
+        let is_stored = released(name).is_some_and(|(_, stored)| is_stored_as(stored, ty));
+        !is_plain || !is_stored || has_any && has_more(name)
     });
+    // The compiler looks for cells in what it borrows, and validates a constant that nothing else
+    // evaluates, so that the cheaper way depends on whether the history is read for its upgraders.
+    let table = if resource.upgraders.current.is_empty() {
+        quote!(&__UPSTATE_TABLE)
+    } else {
+        quote!(<#ident as __upstate::Resource>::HISTORY.table())
+    };
     let fields = may_differ.map(|Member { ident, name, .. }| {
-        quote_spanned!(ident.span()=> __upstate::check_field_locked(&__UPSTATE_TABLE, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1, #name);)
+        quote_spanned!(ident.span()=> __upstate::check_field_locked(#table, locked.0, locked.1, #name);)
     });
     let fields: TokenStream = fields.collect();
     if fields.is_empty() {
-        return quote_spanned!(place=> __upstate::check_locked(&__UPSTATE_TABLE, #locked););
+        return quote_spanned!(place=> __upstate::check_locked(#table, #locked););
     }
-    let whole = quote_spanned!(place=> __upstate::check_locked(&__UPSTATE_TABLE, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1););
-    quote!(const __UPSTATE_LOCKED: (u64, &str) = (#locked); #fields #whole)
+    let whole = quote_spanned!(place=> __upstate::check_locked(#table, locked.0, locked.1););
+    quote! {
+        let locked: (u64, &str) = (#locked);
+        if !__upstate::is_numbered(#table, locked.0) { #fields #whole }
+    }
 }
 
 /// The path of the lock, for the program to report; nothing without one.
@@ -187,24 +206,37 @@ impl Difference<'_> {
         let checked =
             all.filter(|(_, entry)| !(*is_conditional && entry.has_imported_alternatives()));
         let checks = checked.map(|(versions, entry)| {
-            let version = if versions.contains(&last.number) { &last.literal } else { &first.literal };
+            let version = if versions.contains(&last.number) {
+                &last.literal
+            } else {
+                &first.literal
+            };
             let place = carry.unwrap_or_else(|| version.span());
-            let locked = match locked(type_name, last.number.min(*versions.end()), entry, "prior", (place_of_operators, &names)) {
+            let locked = match locked(
+                type_name,
+                last.number.min(*versions.end()),
+                entry,
+                "prior",
+                (place_of_operators, &names),
+            ) {
                 Ok(locked) => locked,
                 Err(problem) => return damaged(version.span(), &problem),
             };
-            let operands = named.iter().filter_map(|(name, place)| Some((name, (*place)?)));
+            let operands = named
+                .iter()
+                .filter_map(|(name, place)| Some((name, (*place)?)));
             let operands = operands.map(|(name, place)| {
-                quote_spanned!(place=> __upstate::check_operand(#table, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1, #name);)
+                quote_spanned!(place=> __upstate::check_operand(#table, locked.0, locked.1, #name);)
             });
             let operands: TokenStream = operands.collect();
             if operands.is_empty() {
                 return quote_spanned!(place=> __upstate::check_difference(#table, #locked););
             }
-            let whole = quote_spanned!(place=> __upstate::check_difference(#table, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1););
+            let whole =
+                quote_spanned!(place=> __upstate::check_difference(#table, locked.0, locked.1););
             quote!({
-                const __UPSTATE_LOCKED: (u64, &str) = (#locked);
-                if __upstate::differs(#table, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1) { #operands #whole }
+                let locked: (u64, &str) = (#locked);
+                if __upstate::differs(#table, locked.0, locked.1) { #operands #whole }
             })
         });
         checks.collect()
@@ -237,9 +269,7 @@ fn locked(
     status: &str,
     (place, named): (&str, &[&str]),
 ) -> Result<TokenStream, String> {
-    if let Some(problem) = entry.damage() {
-        return Err(problem);
-    }
+    let number = Literal::u64_unsuffixed(entry.number()?);
     let (fingerprint, values) = (entry.fingerprint, entry.values());
     let forms = if entry.knows_forms { "forms" } else { "" };
     let mut text = format!(
@@ -262,7 +292,6 @@ fn locked(
     list(&mut text, entry.untagged.iter().flatten());
     list(&mut text, entry.inside.iter().flatten());
     text.push_str(&entry.lines());
-    let number = Literal::u64_unsuffixed(entry.number());
     Ok(quote!(#number, #text))
 }
 

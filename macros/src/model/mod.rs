@@ -29,7 +29,9 @@ pub(crate) use self::facts::{Check, Facts};
 pub(crate) use self::moves::Move;
 pub(crate) use self::plan::Nested;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
-pub(crate) use self::types::{innermost, inside, is_container, may_hold_objects, of_no_terraform};
+pub(crate) use self::types::{
+    innermost, inside, is_container, is_stored_as, may_hold_objects, of_no_terraform,
+};
 use crate::attr::{
     self, DocumentOptions, ObjectOptions, RawKind, RawUpgrader, ResourceOptions, StringEnumOptions,
     Version, When,

@@ -3,27 +3,29 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{GenericArgument, Path, PathArguments, Type, TypePath};
+use syn::{GenericArgument, Path, PathArguments, PathSegment, Type, TypePath};
 
-/// The type inside one of the standard library's `Option<…>` or `Vec<…>`, as far as can be seen
-/// from how it is written.
-pub(crate) fn inside<'a>(container: &str, ty: &'a Type) -> Option<&'a Type> {
+/// The last name of a type of the standard library, as far as can be seen from how it is written.
+fn of_std(ty: &Type) -> Option<&PathSegment> {
     let path = match ty {
         Type::Path(ty) if ty.qself.is_none() => &ty.path,
-        Type::Group(group) => return inside(container, &group.elem),
-        Type::Paren(paren) => return inside(container, &paren.elem),
+        Type::Group(group) => return of_std(&group.elem),
+        Type::Paren(paren) => return of_std(&paren.elem),
         _ => return None,
     };
-    let last = path.segments.last()?;
     let from_std = path.segments.len() == 1
         || path.segments.first().is_some_and(|first| {
             ["std", "core", "alloc"]
                 .iter()
                 .any(|root| first.ident == root)
         });
-    if last.ident != container || !from_std {
-        return None;
-    }
+    path.segments.last().filter(|_| from_std)
+}
+
+/// The type inside one of the standard library's `Option<…>` or `Vec<…>`, as far as can be seen
+/// from how it is written.
+pub(crate) fn inside<'a>(container: &str, ty: &'a Type) -> Option<&'a Type> {
+    let last = of_std(ty).filter(|last| last.ident == container)?;
     match &last.arguments {
         PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => {
             match arguments.args.first() {
@@ -32,6 +34,61 @@ pub(crate) fn inside<'a>(container: &str, ty: &'a Type) -> Option<&'a Type> {
             }
         }
         _ => None,
+    }
+}
+
+/// The type of the values inside one of the standard library's maps of strings, as far as can be
+/// seen from how it is written.
+fn inside_map(ty: &Type) -> Option<&Type> {
+    let last = of_std(ty).filter(|last| last.ident == "BTreeMap" || last.ident == "HashMap")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let mut arguments = arguments.args.iter();
+    match (arguments.next(), arguments.next(), arguments.next()) {
+        (Some(GenericArgument::Type(key)), Some(GenericArgument::Type(inner)), None)
+            if is_string(key) =>
+        {
+            Some(inner)
+        }
+        _ => None,
+    }
+}
+
+/// True if a type is written as one whose values a lock has in this stored form. A type of the
+/// author's may have the same name.
+pub(crate) fn is_stored_as(stored: &str, ty: &Type) -> bool {
+    let (form, values) = stored.split_once('\t').unwrap_or((stored, ""));
+    match form.strip_suffix(" null") {
+        Some(form) => inside("Option", ty).is_some_and(|ty| is_of_form(form, values, ty)),
+        None => is_of_form(form, values, ty),
+    }
+}
+
+/// That of a form without null, as far as scalars and collections of them go.
+fn is_of_form(form: &str, values: &str, ty: &Type) -> bool {
+    let is_named = |name: &str| matches!(ty, Type::Path(ty) if ty.path.is_ident(name));
+    match form {
+        "\"string\"" => is_named("String"),
+        "\"bool\"" => is_named("bool"),
+        "\"number\"" if values.is_empty() => is_named("f64") || is_called("Number", ty),
+        "\"number\"" => is_named(values),
+        "\"dynamic\"" => is_called("Dynamic", ty),
+        _ => {
+            let list = form
+                .strip_prefix("[\"")
+                .and_then(|form| form.strip_suffix(']'));
+            let Some((word, form)) = list.and_then(|list| list.split_once("\",")) else {
+                return false;
+            };
+            let element = match word {
+                "list" => inside("Vec", ty),
+                "set" => inside("BTreeSet", ty),
+                "map" => inside_map(ty),
+                _ => None,
+            };
+            element.is_some_and(|ty| is_of_form(form, "", ty))
+        }
     }
 }
 
@@ -245,6 +302,41 @@ mod tests {
         assert!(inside("Option", &parse_quote!(my::Option<String>)).is_none());
         assert!(inside("Option", &parse_quote!(Vec<Option<String>>)).is_none());
         assert!(inside("Option", &parse_quote!(Option)).is_none());
+    }
+
+    #[test]
+    fn types_are_known_by_what_a_lock_says_of_their_values() {
+        for (stored, ty) in [
+            ("\"string\"", parse_quote!(String)),
+            ("\"string\"\tdate", parse_quote!(String)),
+            ("\"bool\" null", parse_quote!(Option<bool>)),
+            ("\"number\"", parse_quote!(f64)),
+            ("\"number\"", parse_quote!(upstate::Number)),
+            ("\"number\" null\tu16", parse_quote!(Option<u16>)),
+            ("\"dynamic\"", parse_quote!(Dynamic)),
+            (
+                r#"["map",["list","string"]]"#,
+                parse_quote!(std::collections::BTreeMap<String, Vec<String>>),
+            ),
+            (r#"["set","bool"]"#, parse_quote!(BTreeSet<bool>)),
+        ] {
+            let ty: Type = ty;
+            assert!(is_stored_as(stored, &ty), "{stored}");
+        }
+        for (stored, ty) in [
+            ("\"string\"", parse_quote!(my::String)),
+            ("\"string\" null", parse_quote!(String)),
+            ("\"string\"", parse_quote!(Option<String>)),
+            ("\"number\"", parse_quote!(f32)),
+            ("\"number\"\ti64", parse_quote!(f64)),
+            (r#"["map","string"]"#, parse_quote!(BTreeMap<u8, String>)),
+            (r#"["list","string"]"#, parse_quote!(BTreeSet<String>)),
+            (r#"["tuple",["string"]]"#, parse_quote!((String,))),
+            ("nested single", parse_quote!(Rule)),
+        ] {
+            let ty: Type = ty;
+            assert!(!is_stored_as(stored, &ty), "{stored}");
+        }
     }
 
     #[test]

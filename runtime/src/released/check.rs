@@ -20,6 +20,14 @@ use crate::message::Message;
 use crate::schema::flags;
 use crate::schema::table::{StoredRows, Table, TypeInfo};
 
+/// True if a shape has the number of the lines that were released: then no check has anything to
+/// say.
+#[doc(hidden)]
+#[must_use]
+pub const fn is_numbered(table: &'static Table, number: u64) -> bool {
+    table.released() == number && number != 0
+}
+
 /// Refuses, at compile time, a model whose stored shape is not the one that was released under its
 /// version: `number` is that of the released lines, 0 if they have none, and `lock` is what
 /// [`Locked::read`] reads.
@@ -29,7 +37,7 @@ use crate::schema::table::{StoredRows, Table, TypeInfo};
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_locked(table: &'static Table, number: u64, lock: &'static str) {
-    if table.released() == number && number != 0 {
+    if is_numbered(table, number) {
         return;
     }
     let locked = Locked::read(lock);
@@ -49,7 +57,7 @@ pub const fn check_field_locked(
     lock: &'static str,
     name: &'static str,
 ) {
-    if table.released() == number && number != 0 {
+    if is_numbered(table, number) {
         return;
     }
     let locked = Locked::read(lock);
@@ -154,7 +162,7 @@ pub const fn check_operand(
 #[doc(hidden)]
 #[must_use]
 pub const fn differs(table: &'static Table, number: u64, lock: &'static str) -> bool {
-    if table.released() == number && number != 0 {
+    if is_numbered(table, number) {
         return false;
     }
     let locked = Locked::read(lock);
@@ -178,7 +186,7 @@ const fn compare(
     lock: &'static str,
     field: Option<&'static str>,
 ) {
-    if table.released() == number && number != 0 {
+    if is_numbered(table, number) {
         return;
     }
     let locked = Locked::read(lock);

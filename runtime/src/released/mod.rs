@@ -28,5 +28,6 @@ pub(crate) use rust_type::type_of;
 
 pub use check::{
     check_difference, check_field_locked, check_locked, check_operand, differs, fingerprint,
+    is_numbered,
 };
 pub use rules::check_rule;

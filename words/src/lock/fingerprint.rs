@@ -6,6 +6,7 @@ use std::iter::Peekable;
 use std::str::Lines;
 
 use super::line::FLATTENED;
+use super::number;
 use super::path::name;
 use super::stored::{Form, Stored};
 use crate::hash::{Hash, code};
@@ -15,8 +16,18 @@ use crate::hash::{Hash, code};
 /// # Errors
 /// Says what the lines have that no entry has.
 pub fn of(lines: &str) -> Result<u64, String> {
+    with_number(lines, &[]).map(|(fingerprint, _)| fingerprint)
+}
+
+/// The fingerprint of these lines and their number, if they have one: both in one reading, because
+/// the derive does it for each model.
+///
+/// # Errors
+/// Says what the lines have that no entry has.
+pub fn with_number(lines: &str, sensitive: &[String]) -> Result<(u64, Option<u64>), String> {
     let mut rest = lines.lines().peekable();
-    members(&mut rest, "", Hash::new()).map(Hash::finish)
+    let (hash, number) = members(&mut rest, "", sensitive, Hash::new())?;
+    Ok((hash.finish(), number.filter(|_| rest.next().is_none())))
 }
 
 /// The fingerprint of flattened enums and maps, each with the path of the object that holds it, in
@@ -58,22 +69,31 @@ pub fn twice(lines: &str) -> Option<&str> {
         .find(|path| !paths.insert(*path))
 }
 
-/// Takes in the members below `prefix`, with all that is in them.
-fn members(lines: &mut Peekable<Lines<'_>>, prefix: &str, mut hash: Hash) -> Result<Hash, String> {
+/// Takes in the members below `prefix`, with all that is in them, and sums up their number.
+fn members(
+    lines: &mut Peekable<Lines<'_>>,
+    prefix: &str,
+    sensitive: &[String],
+    mut hash: Hash,
+) -> Result<(Hash, Option<u64>), String> {
+    let mut sum = Some(0);
     while let Some(line) = lines.next_if(|line| line.starts_with(prefix)) {
         let (path, stored) = line.split_once(" = ").unwrap_or((line, ""));
         let step = path.get(prefix.len()..).unwrap_or_default();
         let name =
             name(step).ok_or_else(|| format!("`{path}`, which is not a path of a member"))?;
-        let stored = stored.split_once('\t').map_or(stored, |(stored, _)| stored);
+        let (stored, values) = stored.split_once('\t').unwrap_or((stored, ""));
         let stored = Stored::read(stored)
             .map_err(|_| format!("`{path}`, whose stored form cannot be read"))?;
         hash = stored.hashed(hash, &name);
+        let mut inside = None;
         if matches!(stored.form, Form::Block(_) | Form::Nested(_)) {
-            hash = members(lines, &format!("{path}."), hash)?;
+            (hash, inside) = members(lines, &format!("{path}."), sensitive, hash)?;
         }
+        let number = number::of_member((step, path), &stored, values, inside, sensitive);
+        sum = sum.zip(number).map(|(sum, number)| sum ^ number);
     }
-    Ok(hash.word(code::END))
+    Ok((hash.word(code::END), sum))
 }
 
 #[cfg(test)]

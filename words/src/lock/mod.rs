@@ -7,7 +7,7 @@
 pub mod fingerprint;
 mod line;
 mod notation;
-pub mod number;
+mod number;
 mod path;
 mod stored;
 mod values;

@@ -1,8 +1,5 @@
-//! The lines of an entry as one number. The runtime makes the same of a model's table
-//! (`schema/table/released.rs` there).
-
-use std::iter::Peekable;
-use std::str::Lines;
+//! The lines of an entry as one number, which `fingerprint` sums up as it reads them. The runtime
+//! makes the same of a model's table (`schema/table/released.rs` there).
 
 use super::notation::Notation;
 use super::stored::{Form, Null, Stored};
@@ -15,58 +12,47 @@ const BLOCK: u64 = 1 << 6;
 const NULL: u64 = 1 << 7;
 const OF_FLAGS: u64 = BLOCK | WRITE_ONLY | SENSITIVE | NULL | 1;
 
-/// The number of these lines; nothing if they say something that has none.
-pub fn of(lines: &str, sensitive: &[String]) -> Option<u64> {
-    let mut lines = lines.lines().peekable();
-    let number = members(&mut lines, sensitive, "")?;
-    lines.next().is_none().then_some(number)
-}
-
-/// The number of the members below `prefix`, with all that is in them.
-fn members(lines: &mut Peekable<Lines<'_>>, sensitive: &[String], prefix: &str) -> Option<u64> {
-    let mut sum = 0;
-    while let Some(line) = lines.next_if(|line| line.starts_with(prefix)) {
-        let (path, stored) = line.split_once(" = ")?;
-        let name = path.get(prefix.len()..)?;
-        // A name between quotation marks may have anything in it.
-        if name.contains('.') || name.contains('"') {
-            return None;
-        }
-        let (stored, values) = stored.split_once('\t').unwrap_or((stored, ""));
-        let Stored {
-            form,
-            null,
-            write_only,
-        } = Stored::read(stored).ok()?;
-        let block = if matches!(form, Form::Block(_)) {
-            BLOCK | NULL
-        } else {
-            0
-        };
-        let null = match null {
-            Null::Refused => 0,
-            Null::Read => NULL,
-            Null::Unknown => return None,
-        };
-        let hash = match form {
-            Form::Block(nesting) | Form::Nested(nesting) => {
-                let inside = members(lines, sensitive, &format!("{path}."))?;
-                Hash::zero().word(inside).word(nesting.code())
-            }
-            Form::Type(ty) => Hash::zero()
-                .word(codes(&ty, 0)?)
-                .word(if values.is_empty() { 0 } else { limit(values) }),
-        };
-        let write_only = if write_only { WRITE_ONLY } else { 0 };
-        let secret = if sensitive.iter().any(|sensitive| sensitive == path) {
-            SENSITIVE
-        } else {
-            0
-        };
-        sum ^= key(name)
-            .wrapping_mul(hash.bits() & !OF_FLAGS | write_only | null | block | secret | 1);
+/// A member's share in the number of an entry, with the number of what is inside of it; nothing if
+/// its line says something that has none.
+pub(super) fn of_member(
+    (name, path): (&str, &str),
+    stored: &Stored<'_>,
+    values: &str,
+    inside: Option<u64>,
+    sensitive: &[String],
+) -> Option<u64> {
+    // A name between quotation marks may have anything in it.
+    if name.contains('.') || name.contains('"') {
+        return None;
     }
-    Some(sum)
+    let block = if matches!(stored.form, Form::Block(_)) {
+        BLOCK | NULL
+    } else {
+        0
+    };
+    let null = match stored.null {
+        Null::Refused => 0,
+        Null::Read => NULL,
+        Null::Unknown => return None,
+    };
+    let hash = match &stored.form {
+        Form::Block(nesting) | Form::Nested(nesting) => {
+            Hash::zero().word(inside?).word(nesting.code())
+        }
+        Form::Type(ty) => {
+            Hash::zero()
+                .word(codes(ty, 0)?)
+                .word(if values.is_empty() { 0 } else { limit(values) })
+        }
+    };
+    let write_only = if stored.write_only { WRITE_ONLY } else { 0 };
+    let secret = if sensitive.iter().any(|sensitive| sensitive == path) {
+        SENSITIVE
+    } else {
+        0
+    };
+    let word = hash.bits() & !OF_FLAGS | write_only | null | block | secret | 1;
+    Some(key(name).wrapping_mul(word))
 }
 
 /// The codes of a type and of its elements, four bits each, after those `above` it.
@@ -94,7 +80,11 @@ fn codes(ty: &Notation<'_>, above: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use crate::lock::fingerprint;
+
+    fn of(lines: &str, sensitive: &[String]) -> Option<u64> {
+        fingerprint::with_number(lines, sensitive).ok()?.1
+    }
 
     /// The lines of the wall in the tests of the runtime's tables, which computes the same number.
     const WALL: &str = "id = \"string\"\nlabels = [\"map\",\"string\"]\t[\"a\",\"b\"]\npassword = \"string\" null\nrules = nested list null\n\

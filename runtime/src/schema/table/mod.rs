@@ -461,8 +461,8 @@ impl Row {
 
 impl TypeInfo {
     pub(crate) const fn new(stored: Stored, holds: Holds) -> Self {
-        let released = Self::number(&stored, &holds);
         let hides = stored.objects().is_none() && stored.hides();
+        let released = Self::number(&stored, &holds, hides);
         Self {
             stored,
             holds,

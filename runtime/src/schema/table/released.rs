@@ -31,7 +31,7 @@ impl Table {
         let mut rest = self.rows;
         while let [row, after @ ..] = rest {
             // Odd, so that no key is lost in the product.
-            let word = row.info.released | (row.all_flags() & FLAGS) as u64;
+            let word = row.info.released | (row.flags & FLAGS) as u64;
             // A wide product cannot overflow, and needs no call.
             number ^= (row.key as u128 * word as u128) as u64;
             rest = after;
@@ -42,12 +42,14 @@ impl Table {
 
 impl TypeInfo {
     /// The number of values of this type.
-    pub(super) const fn number(stored: &Stored, holds: &Holds) -> u64 {
+    pub(super) const fn number(stored: &Stored, holds: &Holds, hides: bool) -> u64 {
         let hash = match stored.objects() {
             Some((table, nesting)) => Hash::zero().word(table.released()).word(nesting.code()),
             None => Hash::zero().word(types(stored)).word(holds.limit),
         };
-        hash.bits() & !OF_FLAGS | if holds.nullable { NULL | 1 } else { 1 }
+        let null = if holds.nullable { NULL } else { 0 };
+        let secret = if hides { flags::SENSITIVE as u64 } else { 0 };
+        hash.bits() & !OF_FLAGS | null | secret | 1
     }
 }
 

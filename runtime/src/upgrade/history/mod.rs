@@ -271,7 +271,9 @@ impl History {
     }
 
     /// Looks it up in const evaluation.
-    pub(super) const fn table(&self) -> &'static Table {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn table(&self) -> &'static Table {
         self.table
     }
 
