@@ -34,6 +34,10 @@ pub(super) trait Destination: Sync {
     /// nothing if that is not known, because a function may make a secret of any of them.
     fn later_secrets(&self, version: u64) -> Option<BTreeSet<Names>>;
 
+    /// The oldest version that is read as it was stored. `migrate_state` brings flat state there
+    /// that is older.
+    fn oldest(&self) -> u64;
+
     /// True if the attribute `name` is secret in any version, or a part of it is.
     fn hides(&self, name: &str) -> bool;
 
@@ -451,11 +455,11 @@ impl<'a> UpgradeContext<'a> {
     }
 
     /// The model that the upgrade ends at, if it tells which values of the stored state are secret:
-    /// a type made at run time does not, nor one that state of another type becomes.
+    /// a type made at run time does not, nor one that state of another type becomes, nor any of what
+    /// a function migrated.
     pub(super) fn knows_secrets(&self) -> Option<&'static dyn Destination> {
-        self.scope
-            .model
-            .filter(|_| self.scope.subject != Subject::Moved)
+        let Scope { model, subject, .. } = &self.scope;
+        model.filter(|model| *subject != Subject::Moved && self.scope.stored() >= model.oldest())
     }
 
     /// The attributes of state of `version` whose values become those of secret attributes up to

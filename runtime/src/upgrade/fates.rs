@@ -114,6 +114,10 @@ impl Destination for History {
         Some(found)
     }
 
+    fn oldest(&self) -> u64 {
+        Self::oldest(self)
+    }
+
     fn hides(&self, name: &str) -> bool {
         Self::hides(self, name)
     }
