@@ -34,6 +34,23 @@ pub(super) struct Edits {
     pub(super) numbers: Numbers,
 }
 
+/// A document that was written.
+pub(super) struct Written {
+    pub(super) bytes: Vec<u8>,
+    /// True if no other [`Numbers`] would have made another document.
+    pub(super) is_settled: bool,
+}
+
+impl Written {
+    /// A document that other [`Numbers`] may make another one.
+    pub(super) const fn unsettled(bytes: Vec<u8>) -> Self {
+        Self {
+            bytes,
+            is_settled: false,
+        }
+    }
+}
+
 /// The part of an edit that is the same for all documents of one type and version.
 #[derive(Debug)]
 pub(super) struct Known {

@@ -15,13 +15,13 @@ use upstate::{
 };
 
 use super::digits;
-use super::edits::{Edits, Goals, Known, Names, holds_same, without_indices};
+use super::edits::{Edits, Goals, Known, Names, Written, holds_same, without_indices};
 use super::format::Format;
 use super::locate::{
     Located, first_of, locate, other_type, repeated, without_attributes, without_object,
     without_type, without_version,
 };
-use super::syntax::{Source, Written};
+use super::syntax::Source;
 use super::text;
 use super::tree::{Numbers, Tree};
 use super::write;

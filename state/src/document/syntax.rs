@@ -4,7 +4,7 @@ use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
 
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 use super::binary;
-use super::edits::{Edits, merged, without_nulls, without_wide};
+use super::edits::{Edits, Written, merged, without_nulls, without_wide};
 #[cfg(feature = "jsonc")]
 use super::jsonc;
 use super::text;
@@ -44,23 +44,6 @@ pub(super) enum Source {
     Toml(Box<toml::Source>),
     #[cfg(feature = "yaml")]
     Yaml(yaml::Source),
-}
-
-/// A document that was written.
-pub(super) struct Written {
-    pub(super) bytes: Vec<u8>,
-    /// True if no other [`Numbers`](super::tree::Numbers) would have made another document.
-    pub(super) is_settled: bool,
-}
-
-impl Written {
-    /// A document that other [`Numbers`](super::tree::Numbers) may make another one.
-    pub(super) const fn unsettled(bytes: Vec<u8>) -> Self {
-        Self {
-            bytes,
-            is_settled: false,
-        }
-    }
 }
 
 impl Syntax {

@@ -19,10 +19,9 @@ use super::layout;
 use super::read::{Source, digits};
 use super::write::{self, Lines};
 use crate::document::edits::{
-    Edits, Extra, Names, Place, aligned, element_type, in_stored_order, inside, is_permutation,
-    is_set, member_type, split,
+    Edits, Extra, Names, Place, Written, aligned, element_type, in_stored_order, inside,
+    is_permutation, is_set, member_type, split,
 };
-use crate::document::syntax::Written;
 use crate::document::text::MARK;
 use crate::document::tree::{Numbers, Tree, equal_numbers};
 

@@ -11,7 +11,7 @@ const OTHERS: [(&str, usize); 26] = [
     ("Take", 10),
     ("Copy", 9),
     ("Set", 13),
-    ("Default", 7),
+    ("Default", 8),
     ("NullIf", 7),
     ("Convert", 8),
     ("Json", 9),
