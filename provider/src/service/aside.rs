@@ -16,6 +16,7 @@ use super::Service;
 use super::lead::{Call, Made, Pace, answer, make};
 
 use crate::diagnostics;
+use crate::erased::BoxFuture;
 
 /// The number of calls of an author's code at once; more wait. Terraform asks for ten at once
 /// unless `-parallelism` says otherwise.
@@ -120,11 +121,12 @@ impl Service {
     }
 
     /// Runs a call to its end, even if nobody waits for it any more. A panic in it goes on here.
-    pub(super) async fn to_the_end<T: Send + 'static>(
+    pub(super) fn to_the_end<T: Send + 'static>(
         &self,
         call: impl Future<Output = T> + Send + 'static,
-    ) -> T {
-        answer(self.begin(None, call)).await
+    ) -> impl Future<Output = T> + Send {
+        let call = boxed(call);
+        async move { answer(self.begin(None, call)).await }
     }
 
     /// Runs a call as long as somebody waits for it and the user does not want to stop; nothing if
@@ -132,39 +134,50 @@ impl Service {
     ///
     /// A call that awaits ends where it awaits; one that blocks ends when it ends, and nobody hears
     /// of it.
-    pub(super) async fn until_stopped<T: Send + 'static>(
+    pub(super) fn until_stopped<T: Send + 'static>(
         &self,
         pace: Option<&Arc<Pace>>,
         call: impl Future<Output = T> + Send + 'static,
-    ) -> Option<T> {
-        // Dropped with the future that waits for the call.
-        let (_waiting, left) = oneshot::channel::<Infallible>();
-        let stop = self.stop_since_now();
-        let call = async move {
+    ) -> impl Future<Output = Option<T>> + Send {
+        let call = boxed(call);
+        async move {
+            // Dropped with the future that waits for the call.
+            let (_waiting, left) = oneshot::channel::<Infallible>();
+            let stop = self.stop_since_now();
+            let call = async move {
+                tokio::select! {
+                    biased;
+                    answer = call => Some(answer),
+                    _ = left => None,
+                }
+            };
+            let mut call = std::pin::pin!(answer(self.begin(pace, call)));
             tokio::select! {
                 biased;
-                answer = call => Some(answer),
-                _ = left => None,
+                answer = &mut call => return answer,
+                () = stop.requested() => {}
             }
-        };
-        let mut call = std::pin::pin!(answer(self.begin(pace, call)));
-        tokio::select! {
-            biased;
-            answer = &mut call => return answer,
-            () = stop.requested() => {}
+            tokio::time::timeout(GRACE, call).await.ok().flatten()
         }
-        tokio::time::timeout(GRACE, call).await.ok().flatten()
     }
 
     /// Runs a call until it ends or the user stops it, which is an error here.
-    pub(super) async fn or_stopped<T: Send + 'static>(
+    pub(super) fn or_stopped<T: Send + 'static>(
         &self,
         what: &'static str,
         pace: Option<&Arc<Pace>>,
         call: impl Future<Output = Result<T, Diagnostics>> + Send + 'static,
-    ) -> Result<T, Diagnostics> {
-        self.until_stopped(pace, call)
-            .await
-            .unwrap_or_else(|| Err(diagnostics::cancelled(what).into()))
+    ) -> impl Future<Output = Result<T, Diagnostics>> + Send {
+        let answer = self.until_stopped(pace, call);
+        async move {
+            answer
+                .await
+                .unwrap_or_else(|| Err(diagnostics::cancelled(what).into()))
+        }
     }
+}
+
+/// A call that moves cheaply: it is large, and passes through several hands before it is polled.
+fn boxed<T>(call: impl Future<Output = T> + Send + 'static) -> BoxFuture<'static, T> {
+    Box::pin(call)
 }
