@@ -60,11 +60,18 @@ pub const JSON: Effect = Effect {
 };
 
 /// The effect of `length`.
-pub const LENGTH: Effect = Effect { before: Before::String, rule: "`convert(…, length)` makes a number of a string", ..NAMED };
+pub const LENGTH: Effect = Effect {
+    before: Before::String,
+    rule: "`convert(…, length)` makes a number of a string",
+    ..NAMED
+};
 
 /// The effect of `lowercase`.
-pub const LOWERCASE: Effect =
-    Effect { before: Before::Same, rule: "`convert(…, lowercase)` makes a string of a string", ..NAMED };
+pub const LOWERCASE: Effect = Effect {
+    before: Before::Same,
+    rule: "`convert(…, lowercase)` makes a string of a string",
+    ..NAMED
+};
 
 /// The effect of `seconds`.
 pub const SECONDS: Effect = Effect {
@@ -79,7 +86,11 @@ pub const MILLISECONDS: Effect = Effect {
 };
 
 /// The effect of `trimmed`.
-pub const TRIMMED: Effect = Effect { before: Before::Same, rule: "`convert(…, trimmed)` makes a string of a string", ..NAMED };
+pub const TRIMMED: Effect = Effect {
+    before: Before::Same,
+    rule: "`convert(…, trimmed)` makes a string of a string",
+    ..NAMED
+};
 
 /// The effect of a function of the value itself.
 pub const FUNCTION: Effect = Effect {
@@ -90,7 +101,10 @@ pub const FUNCTION: Effect = Effect {
 
 /// The effect of a function of several prior fields.
 pub const COMBINE: Effect = Effect {
-    arguments: &[Argument::blamed(Kind::Priors), Argument::new(Kind::Function)],
+    arguments: &[
+        Argument::blamed(Kind::Priors),
+        Argument::new(Kind::Function),
+    ],
     replaces: Replaces::Always,
     read_as: ReadAs::Parts,
     anew: true,
@@ -106,8 +120,11 @@ pub const NAMED: Effect = Effect {
 };
 
 /// The result for an empty string.
-pub const EMPTY_TEXT: Choice =
-    Choice { ty: "EmptyText", unsaid: "Unsaid", options: &[("null", "Null"), ("zero", "Zero"), ("refuse", "Refuse")] };
+pub const EMPTY_TEXT: Choice = Choice {
+    ty: "EmptyText",
+    unsaid: "Unsaid",
+    options: &[("null", "Null"), ("zero", "Zero"), ("refuse", "Refuse")],
+};
 
 /// Calls a macro with the conversions that have a name: of each, the module of its work in the
 /// runtime, its variant there, its word and its effect.

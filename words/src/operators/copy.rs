@@ -19,5 +19,6 @@ pub const COPY: Effect = Effect {
     arguments: &[Argument::new(Kind::Prior)],
     replaces: Replaces::Always,
     read_as: ReadAs::Copied,
-    keeps: Keeps::Form, ..Effect::of("copy", "Copy")
+    keeps: Keeps::Form,
+    ..Effect::of("copy", "Copy")
 };

@@ -16,7 +16,11 @@ pub const WORD: Word = Word {
 
 /// The effect.
 pub const DEFAULT: Effect = Effect {
-    arguments: &[Argument::blamed(Kind::Constant), Argument::blamed(Kind::Matches)],
+    arguments: &[
+        Argument::blamed(Kind::Constant),
+        Argument::blamed(Kind::Matches),
+    ],
     before: Before::NullableIfMatched,
-    keeps: Keeps::Form, ..Effect::of("default", "Default")
+    keeps: Keeps::Form,
+    ..Effect::of("default", "Default")
 };

@@ -24,9 +24,14 @@ pub const WORD: Word = Word {
 pub const FILTER: Effect = Effect {
     arguments: &[Argument::blamed(Kind::Matches)],
     before: Before::ElementsNullableIfMatched,
-    keeps: Keeps::Form, ..Effect::of("filter", "Filter")
+    keeps: Keeps::Form,
+    ..Effect::of("filter", "Filter")
 };
 
 /// The effect of keys.
-pub const FILTER_KEYS: Effect =
-    Effect { arguments: &[Argument::blamed(Kind::Patterns)], drops: true, keeps: Keeps::Form, ..Effect::of("filter", "FilterKeys") };
+pub const FILTER_KEYS: Effect = Effect {
+    arguments: &[Argument::blamed(Kind::Patterns)],
+    drops: true,
+    keeps: Keeps::Form,
+    ..Effect::of("filter", "FilterKeys")
+};

@@ -21,12 +21,15 @@ pub const MERGE: Effect = Effect {
     read_as: ReadAs::Parts,
     anew: true,
     rule: "`merge` puts lists together into a list, and maps or lists of maps into a map",
-    keeps: Keeps::Objects, carries: true, ..Effect::of("merge", "Merge")
+    keeps: Keeps::Objects,
+    carries: true,
+    ..Effect::of("merge", "Merge")
 };
 
 /// The effect on one field.
 pub const ENTRIES: Effect = Effect {
     before: Before::ListOfTarget,
     rule: "`merge` of one field makes a map of a list of maps",
-    carries: true, ..Effect::of("merge", "Entries")
+    carries: true,
+    ..Effect::of("merge", "Entries")
 };

@@ -15,5 +15,9 @@ pub const WORD: Word = Word {
 };
 
 /// The effect.
-pub const NULL_IF: Effect =
-    Effect { arguments: &[Argument::blamed(Kind::Matches)], before: Before::Nullable, keeps: Keeps::Form, ..Effect::of("null_if", "NullIf") };
+pub const NULL_IF: Effect = Effect {
+    arguments: &[Argument::blamed(Kind::Matches)],
+    before: Before::Nullable,
+    keeps: Keeps::Form,
+    ..Effect::of("null_if", "NullIf")
+};

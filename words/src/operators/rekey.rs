@@ -16,10 +16,14 @@ pub const WORD: Word = Word {
 
 /// The effect on objects that keep their other members.
 pub const REKEY: Effect = Effect {
-    arguments: &[Argument::blamed(Kind::Member), Argument::blamed(Kind::OptionalMember)],
+    arguments: &[
+        Argument::blamed(Kind::Member),
+        Argument::blamed(Kind::OptionalMember),
+    ],
     before: Before::Rekeyed,
     rule: "`rekey(…, by = member)` makes a map of objects of a list of objects, or such a list of a map of objects",
-    keeps: Keeps::Objects, ..Effect::of("rekey", "Rekey")
+    keeps: Keeps::Objects,
+    ..Effect::of("rekey", "Rekey")
 };
 
 /// The effect on objects of two members.

@@ -16,21 +16,39 @@ pub const WORD: Word = Word {
 
 /// The effect without `existing`.
 pub const RENAME: Effect = Effect {
-    arguments: &[Argument::new(Kind::Prior), Argument::new(Kind::Choice(&EXISTING))],
+    arguments: &[
+        Argument::new(Kind::Prior),
+        Argument::new(Kind::Choice(&EXISTING)),
+    ],
     replaces: Replaces::Always,
     read_as: ReadAs::Moved,
-    keeps: Keeps::Form, ..Effect::of("rename", "Take")
+    keeps: Keeps::Form,
+    ..Effect::of("rename", "Take")
 };
 
 /// The effect where one of two values counts.
-pub const RENAME_OVER: Effect = Effect { replaces: Replaces::Sometimes, drops: true, ..RENAME };
+pub const RENAME_OVER: Effect = Effect {
+    replaces: Replaces::Sometimes,
+    drops: true,
+    ..RENAME
+};
 
 /// The effect where two values must not differ.
-pub const RENAME_SAME: Effect = Effect { replaces: Replaces::Sometimes, ..RENAME };
+pub const RENAME_SAME: Effect = Effect {
+    replaces: Replaces::Sometimes,
+    ..RENAME
+};
 
 /// The value that counts if the prior schema has the target, too.
-pub const EXISTING: Choice =
-    Choice { ty: "Existing", unsaid: "Unsaid", options: &[("keep", "Keep"), ("replace", "Replace"), ("refuse", "Refuse")] };
+pub const EXISTING: Choice = Choice {
+    ty: "Existing",
+    unsaid: "Unsaid",
+    options: &[
+        ("keep", "Keep"),
+        ("replace", "Replace"),
+        ("refuse", "Refuse"),
+    ],
+};
 
 /// The effect of a variant of [`EXISTING`].
 pub fn effect(existing: &str) -> &'static Effect {

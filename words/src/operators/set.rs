@@ -19,5 +19,6 @@ pub const SET: Effect = Effect {
     arguments: &[Argument::blamed(Kind::Constant)],
     replaces: Replaces::Always,
     anew: true,
-    keeps: Keeps::Objects, ..Effect::of("set", "Set")
+    keeps: Keeps::Objects,
+    ..Effect::of("set", "Set")
 };

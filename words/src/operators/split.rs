@@ -34,7 +34,11 @@ pub const SPLIT: Effect = Effect {
 
 /// The effect of a pattern or of `url(…)`, once for each part.
 pub const EXTRACT: Effect = Effect {
-    arguments: &[Argument::new(Kind::Prior), Argument::new(Kind::Apart), Argument::new(Kind::Text)],
+    arguments: &[
+        Argument::new(Kind::Prior),
+        Argument::new(Kind::Apart),
+        Argument::new(Kind::Text),
+    ],
     replaces: Replaces::Always,
     read_as: ReadAs::Parts,
     before: Before::String,

@@ -3,4 +3,10 @@
 use super::word::Word;
 
 /// Members of an object as fields: grammar, each is a `rename`.
-pub const WORD: Word = Word { name: "unnest", form: "unnest(object => a, b)", acts: false, moves: true, rows: &[] };
+pub const WORD: Word = Word {
+    name: "unnest",
+    form: "unnest(object => a, b)",
+    acts: false,
+    moves: true,
+    rows: &[],
+};

@@ -22,31 +22,50 @@ pub const WORD: Word = Word {
 
 /// The effect on a list or set.
 pub const UNWRAP: Effect = Effect {
-    arguments: &[Argument::new(Kind::Choice(&MANY)), Argument::new(Kind::Choice(&NO_ELEMENT))],
+    arguments: &[
+        Argument::new(Kind::Choice(&MANY)),
+        Argument::new(Kind::Choice(&NO_ELEMENT)),
+    ],
     before: Before::ListOfTarget,
     rule: "`unwrap` takes the only element out of a list or set",
-    keeps: Keeps::Objects, ..Effect::of("unwrap", "Unwrap")
+    keeps: Keeps::Objects,
+    ..Effect::of("unwrap", "Unwrap")
 };
 
 /// The effect with `many = first`.
-pub const UNWRAP_FIRST: Effect = Effect { drops: true, ..UNWRAP };
+pub const UNWRAP_FIRST: Effect = Effect {
+    drops: true,
+    ..UNWRAP
+};
 
 /// The effect on an object.
 pub const MEMBER: Effect = Effect {
     arguments: &[Argument::new(Kind::Text)],
     before: Before::ObjectOfTarget,
     rule: "`unwrap(…, member = member)` takes the member out of an object",
-    keeps: Keeps::Objects, ..Effect::of("unwrap", "Member")
+    keeps: Keeps::Objects,
+    ..Effect::of("unwrap", "Member")
 };
 
 /// The result for more than one element.
-pub const MANY: Choice = Choice { ty: "Many", unsaid: "Refuse", options: &[("refuse", "Refuse"), ("first", "First")] };
+pub const MANY: Choice = Choice {
+    ty: "Many",
+    unsaid: "Refuse",
+    options: &[("refuse", "Refuse"), ("first", "First")],
+};
 
 /// The result for no element.
-pub const NO_ELEMENT: Choice =
-    Choice { ty: "NoElement", unsaid: "Null", options: &[("null", "Null"), ("object", "Object"), ("refuse", "Refuse")] };
+pub const NO_ELEMENT: Choice = Choice {
+    ty: "NoElement",
+    unsaid: "Null",
+    options: &[("null", "Null"), ("object", "Object"), ("refuse", "Refuse")],
+};
 
 /// The effect of a variant of [`MANY`].
 pub fn effect(many: &str) -> &'static Effect {
-    if many == "First" { &UNWRAP_FIRST } else { &UNWRAP }
+    if many == "First" {
+        &UNWRAP_FIRST
+    } else {
+        &UNWRAP
+    }
 }

@@ -16,7 +16,10 @@ pub const WORD: Word = Word {
 
 /// The effect.
 pub const VALUES: Effect = Effect {
-    arguments: &[Argument::blamed(Kind::Table), Argument::blamed(Kind::Otherwise)],
+    arguments: &[
+        Argument::blamed(Kind::Table),
+        Argument::blamed(Kind::Otherwise),
+    ],
     before: Before::Table,
     ..Effect::of("values", "Values")
 };

@@ -14,7 +14,10 @@ pub const WORD: Word = Word {
             description: "the variant of an enum with data (`Union`) has another stored name; its content stays",
         },
         Row {
-            forms: &[r#"variants(x, drop("Gone", "why", as = "Plain"))"#, r#"variants(x, drop("Gone": Content, "why", as = "Plain"))"#],
+            forms: &[
+                r#"variants(x, drop("Gone", "why", as = "Plain"))"#,
+                r#"variants(x, drop("Gone": Content, "why", as = "Plain"))"#,
+            ],
             description: "the variant was dropped: stored values become one that holds nothing, and the report names a content as dropped",
         },
         Row {
@@ -29,5 +32,6 @@ pub const VARIANTS: Effect = Effect {
     arguments: &[Argument::blamed(Kind::Variants)],
     drops: true,
     before: Before::Variants,
-    keeps: Keeps::Form, ..Effect::of("variants", "Variants")
+    keeps: Keeps::Form,
+    ..Effect::of("variants", "Variants")
 };

@@ -13,11 +13,16 @@ impl Convert for Length {
         to: Kind::Number,
         lost: Some("the string, of which only the length is kept"),
         refused: None,
-        back: &[(Weight::Impossible, "a length does not tell which string it was of")],
+        back: &[(
+            Weight::Impossible,
+            "a length does not tell which string it was of",
+        )],
     }];
     const BACK: Back = Back::Impossible;
 
     fn of_text(text: &str) -> Result<'_> {
-        Ok(Makes::Scalar(Scalar::Number(Number::from(u64::try_from(text.len()).unwrap_or(u64::MAX)))))
+        Ok(Makes::Scalar(Scalar::Number(Number::from(
+            u64::try_from(text.len()).unwrap_or(u64::MAX),
+        ))))
     }
 }

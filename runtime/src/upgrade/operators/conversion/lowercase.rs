@@ -22,11 +22,13 @@ impl Convert for Lowercase {
         // Each letter by itself, as in Go: otherwise a final `Σ` would become another letter than
         // the others, and `İ` two.
         let small = |letter: char| letter.to_lowercase().next().unwrap_or(letter);
-        Ok(Makes::Scalar(Scalar::Text(if text.chars().all(|letter| small(letter) == letter) {
-            Cow::Borrowed(text)
-        } else {
-            Cow::Owned(text.chars().map(small).collect())
-        })))
+        Ok(Makes::Scalar(Scalar::Text(
+            if text.chars().all(|letter| small(letter) == letter) {
+                Cow::Borrowed(text)
+            } else {
+                Cow::Owned(text.chars().map(small).collect())
+            },
+        )))
     }
 }
 
@@ -36,10 +38,22 @@ mod tests {
 
     #[test]
     fn each_letter_becomes_small_by_itself() {
-        for (text, expected) in [("", ""), ("Host-7.EXAMPLE", "host-7.example"), ("ΣΑΣ", "σασ"), ("İI", "ii"), ("ß", "ß")] {
-            let Ok(Makes::Scalar(Scalar::Text(small))) = Lowercase::of_text(text) else { panic!("{text}") };
+        for (text, expected) in [
+            ("", ""),
+            ("Host-7.EXAMPLE", "host-7.example"),
+            ("ΣΑΣ", "σασ"),
+            ("İI", "ii"),
+            ("ß", "ß"),
+        ] {
+            let Ok(Makes::Scalar(Scalar::Text(small))) = Lowercase::of_text(text) else {
+                panic!("{text}")
+            };
             assert_eq!(small, expected);
-            assert_eq!(matches!(small, Cow::Borrowed(_)), text == expected, "{text}");
+            assert_eq!(
+                matches!(small, Cow::Borrowed(_)),
+                text == expected,
+                "{text}"
+            );
         }
     }
 }

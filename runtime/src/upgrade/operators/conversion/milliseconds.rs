@@ -6,7 +6,10 @@ use crate::value::Number;
 
 pub(super) struct Milliseconds;
 
-const UNIT: Unit = Unit { name: "milliseconds", nanoseconds: 1_000_000 };
+const UNIT: Unit = Unit {
+    name: "milliseconds",
+    nanoseconds: 1_000_000,
+};
 
 impl Convert for Milliseconds {
     const SIGNATURES: &'static [Signature] = duration::SIGNATURES;

@@ -6,7 +6,10 @@ use crate::value::Number;
 
 pub(super) struct Seconds;
 
-const UNIT: Unit = Unit { name: "seconds", nanoseconds: 1_000_000_000 };
+const UNIT: Unit = Unit {
+    name: "seconds",
+    nanoseconds: 1_000_000_000,
+};
 
 impl Convert for Seconds {
     const SIGNATURES: &'static [Signature] = duration::SIGNATURES;

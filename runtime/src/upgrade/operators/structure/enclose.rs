@@ -31,13 +31,24 @@ impl Work for Enclose {
             return Ok(transit);
         }
         let object = Value::Map(BTreeMap::from([(name.to_owned(), transit.value)]));
-        Ok(Transit { value: object, form: Form::Open, ..transit })
+        Ok(Transit {
+            value: object,
+            form: Form::Open,
+            ..transit
+        })
     }
 
     fn undo(name: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        let Going { value, form, place, nullable } = going;
+        let Going {
+            value,
+            form,
+            place,
+            nullable,
+        } = going;
         let form = match form {
-            Form::Objects(objects, _) => member(objects.members, name).map_or(Form::Open, |member| member.form),
+            Form::Objects(objects, _) => {
+                member(objects.members, name).map_or(Form::Open, |member| member.form)
+            }
             Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
         };
         let value = match value {
@@ -50,7 +61,12 @@ impl Work for Enclose {
             | Value::List(_)
             | Value::Dynamic(_)) => value,
         };
-        Ok(Undone::Before(Going { value, form, place: place.below(name, false), nullable }))
+        Ok(Undone::Before(Going {
+            value,
+            form,
+            place: place.below(name, false),
+            nullable,
+        }))
     }
 
     fn makes(name: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
@@ -65,10 +81,23 @@ impl Work for Enclose {
 #[track_caller]
 pub(super) const fn check(name: PutMember, checked: &Checked<'_>, _: &mut Blame) -> Track {
     let track = checked.track;
-    let holds = Holds { nullable: track.holds.nullable, ..Holds::ANYTHING };
+    let holds = Holds {
+        nullable: track.holds.nullable,
+        ..Holds::ANYTHING
+    };
     let made = match (track.form, track.made) {
         (Shape::Open, _) => Made::Nothing,
-        (form, _) => Made::Object(name, Part { form, holds: track.holds }),
+        (form, _) => Made::Object(
+            name,
+            Part {
+                form,
+                holds: track.holds,
+            },
+        ),
     };
-    Track { form: Shape::Open, holds, made }
+    Track {
+        form: Shape::Open,
+        holds,
+        made,
+    }
 }

@@ -28,11 +28,24 @@ impl Work for Entries {
         _: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
         let place = transit.place.clone().rearranged(None);
-        together(vec![transit], Transit { value: Value::Null, form: Form::Open, place }, target.form)
+        together(
+            vec![transit],
+            Transit {
+                value: Value::Null,
+                form: Form::Open,
+                place,
+            },
+            target.form,
+        )
     }
 
     fn undo((): Self::Argument, going: Going, was: &Was<'_>) -> Result<Undone> {
-        let Going { value, form, place, nullable } = going;
+        let Going {
+            value,
+            form,
+            place,
+            nullable,
+        } = going;
         let is_map = matches!(was.ty, Some(Type::Map(_) | Type::Object(_)));
         let value = match value {
             Value::Map(map) if !is_map && map.is_empty() => Value::List(Vec::new()),
@@ -46,7 +59,12 @@ impl Work for Entries {
             | Value::Map(_)
             | Value::Dynamic(_)) => value,
         };
-        Ok(Undone::Before(Going { value, form, place, nullable }))
+        Ok(Undone::Before(Going {
+            value,
+            form,
+            place,
+            nullable,
+        }))
     }
 
     fn makes((): Self::Argument, _: Option<Type>, goal: Option<&Type>) -> Option<Type> {
@@ -64,9 +82,17 @@ impl Work for Entries {
 
 #[track_caller]
 pub(super) const fn check((): (), checked: &Checked<'_>, _: &mut Blame) -> Track {
-    let Checked { stage, track, target, names, .. } = *checked;
+    let Checked {
+        stage,
+        track,
+        target,
+        names,
+        ..
+    } = *checked;
     if checked.is_last {
-        if let (Some(Nesting::Single), Some(Nesting::Single)) = (arrangement(track.form), arrangement(target.form)) {
+        if let (Some(Nesting::Single), Some(Nesting::Single)) =
+            (arrangement(track.form), arrangement(target.form))
+        {
             impossible_here(stage, track, target, names);
         }
         check_merged(stage, &[], track, target, names);

@@ -9,7 +9,7 @@ use super::super::form::Member;
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::scalar::{Seen, is_one};
-use super::super::table::{Matches};
+use super::super::table::Matches;
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
@@ -29,28 +29,41 @@ impl Work for Filter {
         _: Member<'f>,
         _: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
-    let Transit { value, form, mut place } = transit;
-    let value = match value {
-        Value::List(list) => {
-            let (mut left, mut stored, count) = (Vec::with_capacity(list.len()), Vec::new(), list.len());
-            for (value, index) in list.into_iter().zip(0..) {
-                if !is_one(these, Seen::from(&value)) {
-                    left.push(value);
-                    stored.extend(place.stored(PathStep::Index(index)));
+        let Transit {
+            value,
+            form,
+            mut place,
+        } = transit;
+        let value = match value {
+            Value::List(list) => {
+                let (mut left, mut stored, count) =
+                    (Vec::with_capacity(list.len()), Vec::new(), list.len());
+                for (value, index) in list.into_iter().zip(0..) {
+                    if !is_one(these, Seen::from(&value)) {
+                        left.push(value);
+                        stored.extend(place.stored(PathStep::Index(index)));
+                    }
                 }
+                if left.len() < count {
+                    let elements =
+                        (stored.len() == left.len()).then(|| Elements::Listed(stored.into()));
+                    place = place.rearranged(elements);
+                }
+                Value::List(left)
             }
-            if left.len() < count {
-                let elements = (stored.len() == left.len()).then(|| Elements::Listed(stored.into()));
-                place = place.rearranged(elements);
-            }
-            Value::List(left)
-        }
-        Value::Map(map) => Value::Map(map.into_iter().filter(|(_, value)| !is_one(these, Seen::from(value))).collect()),
-        other @ (Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_)) => {
-            other
-        }
-    };
-    Ok(Transit { value, form, place })
+            Value::Map(map) => Value::Map(
+                map.into_iter()
+                    .filter(|(_, value)| !is_one(these, Seen::from(value)))
+                    .collect(),
+            ),
+            other @ (Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Dynamic(_)) => other,
+        };
+        Ok(Transit { value, form, place })
     }
 
     fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
@@ -75,7 +88,21 @@ impl Work for Filter {
 pub(super) const fn check(these: Matches, checked: &Checked<'_>, blame: &mut Blame) -> Track {
     let (track, names) = (checked.track, checked.names);
     want_collection(track.form, names);
-    check_matches(these, 0, constant_element(track.form), &elements(&track.holds), names.field, blame);
-    let holds = if matches_null(these) { Holds { elements: None, ..track.holds } } else { track.holds };
+    check_matches(
+        these,
+        0,
+        constant_element(track.form),
+        &elements(&track.holds),
+        names.field,
+        blame,
+    );
+    let holds = if matches_null(these) {
+        Holds {
+            elements: None,
+            ..track.holds
+        }
+    } else {
+        track.holds
+    };
     Track { holds, ..*track }
 }

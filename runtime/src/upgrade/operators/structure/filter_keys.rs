@@ -30,7 +30,10 @@ impl Work for FilterKeys {
         context: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
         Ok(without_keys(keys, transit, |place, key| {
-            context.note_dropped(place.step(PathStep::Key(key.to_owned())).into_path(), "entries with such keys are left out");
+            context.note_dropped(
+                place.step(PathStep::Key(key.to_owned())).into_path(),
+                "entries with such keys are left out",
+            );
         }))
     }
 
@@ -58,7 +61,11 @@ pub(super) const fn check(_: Patterns, checked: &Checked<'_>, blame: &mut Blame)
 
 /// Leaves out the entries of a map whose keys fit one of the patterns, each of which `ends` is
 /// called with.
-pub(in super::super) fn without_keys<'f>(keys: &[Pattern], mut transit: Transit<'f>, mut ends: impl FnMut(&Place, &str)) -> Transit<'f> {
+pub(in super::super) fn without_keys<'f>(
+    keys: &[Pattern],
+    mut transit: Transit<'f>,
+    mut ends: impl FnMut(&Place, &str),
+) -> Transit<'f> {
     if let Value::Map(map) = &mut transit.value {
         map.retain(|key, _| {
             let fits = is_key(keys, key);
@@ -73,5 +80,6 @@ pub(in super::super) fn without_keys<'f>(keys: &[Pattern], mut transit: Transit<
 
 /// True if a key fits one of the patterns.
 pub(in super::super) fn is_key(keys: &[Pattern], key: &str) -> bool {
-    keys.iter().any(|pattern| take_apart(pattern, key).is_some())
+    keys.iter()
+        .any(|pattern| take_apart(pattern, key).is_some())
 }

@@ -39,25 +39,49 @@ impl Work for Member {
         _: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
         let Transit { value, form, place } = transit;
-        let Value::Map(mut object) = value else { return Ok(Transit { value, form, place }) };
+        let Value::Map(mut object) = value else {
+            return Ok(Transit { value, form, place });
+        };
         let value = object.remove(name).unwrap_or_default();
         if let Some((other, _)) = object.iter().find(|(_, value)| !value.is_null()) {
-            return Err(place.step(PathStep::Attribute(other.clone().into())).refuse(format_args!("only {name:?} has a place")));
+            return Err(place
+                .step(PathStep::Attribute(other.clone().into()))
+                .refuse(format_args!("only {name:?} has a place")));
         }
         let (form, sensitive) = member_form(form, name);
-        Ok(Transit { value, form, place: place.below(name, sensitive) })
+        Ok(Transit {
+            value,
+            form,
+            place: place.below(name, sensitive),
+        })
     }
 
     fn undo(name: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        let Going { value, place, nullable, .. } = going;
-        let value =
-            if value.is_null() && nullable { value } else { Value::Map(BTreeMap::from([(name.to_owned(), value)])) };
-        Ok(Undone::Before(Going { value, form: Form::Open, place, nullable }))
+        let Going {
+            value,
+            place,
+            nullable,
+            ..
+        } = going;
+        let value = if value.is_null() && nullable {
+            value
+        } else {
+            Value::Map(BTreeMap::from([(name.to_owned(), value)]))
+        };
+        Ok(Undone::Before(Going {
+            value,
+            form: Form::Open,
+            place,
+            nullable,
+        }))
     }
 
     fn makes(name: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
         match ty? {
-            Type::Object(fields) => fields.iter().find(|field| field.name() == name).map(|field| field.ty().clone()),
+            Type::Object(fields) => fields
+                .iter()
+                .find(|field| field.name() == name)
+                .map(|field| field.ty().clone()),
             Type::Bool
             | Type::String
             | Type::Number
@@ -76,7 +100,9 @@ impl Work for Member {
     }
 
     fn lost(_: Self::Argument, known: &Known<'_>) -> Option<&'static str> {
-        known.nullable.then_some("whether an object without values was stored")
+        known
+            .nullable
+            .then_some("whether an object without values was stored")
     }
 
     fn refused(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
@@ -86,7 +112,13 @@ impl Work for Member {
 
 #[track_caller]
 pub(super) const fn check(name: TakenMember, checked: &Checked<'_>, _: &mut Blame) -> Track {
-    let Checked { stage, track, target, names, .. } = *checked;
+    let Checked {
+        stage,
+        track,
+        target,
+        names,
+        ..
+    } = *checked;
     let nullable = track.holds.nullable;
     match (track.form, track.made) {
         (Shape::Objects(objects, Nesting::Single), _) => {
@@ -94,27 +126,64 @@ pub(super) const fn check(name: TakenMember, checked: &Checked<'_>, _: &mut Blam
                 if objects.origin.rust_name.is_empty() {
                     return Track::made_of(Shape::Open, Holds::ANYTHING.or_null());
                 }
-                let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has no member `").text(name);
-                panic!("{}", suggested(message.text("`\nhelp: "), objects.members, name).as_str());
+                let message = Message::new()
+                    .text("`")
+                    .text(short(objects.origin.rust_name))
+                    .text("` has no member `")
+                    .text(name);
+                panic!(
+                    "{}",
+                    suggested(message.text("`\nhelp: "), objects.members, name).as_str()
+                );
             };
             if let Some(other) = needed_beside(objects.members, name, objects.without) {
-                let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has `").text(other);
-                let message = message.text("` next to `").text(name).text("`, which would be lost: `unwrap` takes `");
+                let message = Message::new()
+                    .text("`")
+                    .text(short(objects.origin.rust_name))
+                    .text("` has `")
+                    .text(other);
+                let message = message
+                    .text("` next to `")
+                    .text(name)
+                    .text("`, which would be lost: `unwrap` takes `");
                 let message = message.text(name).text(
                     "` out of objects that hold nothing else\nhelp: `unnest` moves several \
                      members, `convert(",
                 );
-                panic!("{}", message.text(names.field).text(", with = path)` makes any value of them").as_str());
+                panic!(
+                    "{}",
+                    message
+                        .text(names.field)
+                        .text(", with = path)` makes any value of them")
+                        .as_str()
+                );
             }
-            Track::made_of(found.form, Holds { nullable: nullable || found.holds.nullable, ..found.holds })
+            Track::made_of(
+                found.form,
+                Holds {
+                    nullable: nullable || found.holds.nullable,
+                    ..found.holds
+                },
+            )
         }
-        (Shape::Objects(objects, Nesting::Map), _) => {
-            Track::made_of(Shape::Objects(objects, Nesting::Single), Holds::ANYTHING.or_null())
+        (Shape::Objects(objects, Nesting::Map), _) => Track::made_of(
+            Shape::Objects(objects, Nesting::Single),
+            Holds::ANYTHING.or_null(),
+        ),
+        (Shape::Plain(Stored::Map(element)), _) => {
+            Track::made_of(Shape::Plain(element), elements(&track.holds).or_null())
         }
-        (Shape::Plain(Stored::Map(element)), _) => Track::made_of(Shape::Plain(element), elements(&track.holds).or_null()),
-        (Shape::Open, Made::Object(there, part)) if same(there, name) => Track::made_of(part.form, part.holds),
+        (Shape::Open, Made::Object(there, part)) if same(there, name) => {
+            Track::made_of(part.form, part.holds)
+        }
         (Shape::Open, Made::Nothing) | (Shape::Plain(Stored::Object(_) | Stored::Dynamic), _) => {
-            Track::made_of(Shape::Open, Holds { nullable, ..Holds::ANYTHING })
+            Track::made_of(
+                Shape::Open,
+                Holds {
+                    nullable,
+                    ..Holds::ANYTHING
+                },
+            )
         }
         _ => impossible_here(stage, track, target, names),
     }

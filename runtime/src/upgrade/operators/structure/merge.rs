@@ -9,6 +9,8 @@ mod check;
 
 use std::collections::BTreeMap;
 
+use self::check::check_all_members;
+pub(super) use self::check::check_merged;
 use super::super::check::blame::Blame;
 use super::super::check::form::Member as Target;
 use super::super::check::track::{Names, Track, source};
@@ -17,8 +19,6 @@ use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::table::{Path, Priors, Stage};
 use super::super::transit::Transit;
-use self::check::check_all_members;
-pub(super) use self::check::check_merged;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
 use crate::schema::table::Table;
@@ -62,14 +62,25 @@ impl Work for Merge {
 pub(super) const DIFFER: &str = "two entries with one key that differ";
 
 /// Puts collections together. Where the target is a map, lists of maps are taken apart first.
-pub(super) fn together<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target: Form<'_>) -> Result<Transit<'f>> {
-    let into_map = matches!(target, Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map));
+pub(super) fn together<'f>(
+    parts: Vec<Transit<'f>>,
+    transit: Transit<'f>,
+    target: Form<'_>,
+) -> Result<Transit<'f>> {
+    let into_map = matches!(
+        target,
+        Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map)
+    );
     let apart = |part: Transit<'f>| match part.value {
         Value::List(list) if into_map => {
             let steps = (0..).map(PathStep::Index);
             list.into_iter()
                 .zip(steps)
-                .map(|(value, step)| Transit { value, form: Form::Open, place: part.place.step(step) })
+                .map(|(value, step)| Transit {
+                    value,
+                    form: Form::Open,
+                    place: part.place.step(step),
+                })
                 .collect()
         }
         Value::Null
@@ -83,7 +94,13 @@ pub(super) fn together<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target
     };
     let is_there = parts.iter().any(|part| !part.value.is_null());
     let parts: Vec<Transit<'f>> = parts.into_iter().flat_map(apart).collect();
-    let transit = Transit { place: transit.place.clone().hidden_if(parts.iter().any(|part| part.place.sensitive)), ..transit };
+    let transit = Transit {
+        place: transit
+            .place
+            .clone()
+            .hidden_if(parts.iter().any(|part| part.place.sensitive)),
+        ..transit
+    };
     let mut merged = Value::Null;
     for Transit { value, place, .. } in parts {
         merged = match (merged, value) {
@@ -105,7 +122,11 @@ pub(super) fn together<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target
                 Value::Map(map)
             }
             (merged, value) => {
-                return Err(place.refuse(format_args!("{} cannot be merged with {}", value.noun(), merged.noun())));
+                return Err(place.refuse(format_args!(
+                    "{} cannot be merged with {}",
+                    value.noun(),
+                    merged.noun()
+                )));
             }
         };
     }
@@ -113,23 +134,44 @@ pub(super) fn together<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target
     if into_map && is_there && merged.is_null() {
         merged = Value::Map(BTreeMap::new());
     }
-    Ok(Transit { value: merged, ..transit })
+    Ok(Transit {
+        value: merged,
+        ..transit
+    })
 }
 
 #[track_caller]
 pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -> Track {
     if checked.is_last {
-        check_parts(checked.stage, paths, checked.prior, checked.target, checked.names);
+        check_parts(
+            checked.stage,
+            paths,
+            checked.prior,
+            checked.target,
+            checked.names,
+        );
     }
     Track::open(all_nullable(paths, checked.prior))
 }
 
 /// Refuses merged collections that do not fit the target.
 #[track_caller]
-const fn check_parts(stage: &'static Stage, paths: &'static [Path], prior: &'static Table, target: &Target, names: Names) {
+const fn check_parts(
+    stage: &'static Stage,
+    paths: &'static [Path],
+    prior: &'static Table,
+    target: &Target,
+    names: Names,
+) {
     let mut index = 0;
     while index < paths.len() {
-        check_merged(stage, paths[index], &source(prior, paths[index]), target, names);
+        check_merged(
+            stage,
+            paths[index],
+            &source(prior, paths[index]),
+            target,
+            names,
+        );
         index += 1;
     }
     check_all_members(paths, prior, target, names);

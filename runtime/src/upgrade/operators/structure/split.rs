@@ -31,14 +31,30 @@ impl Work for Split {
     }
 
     fn undo(separator: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        let Going { value, form, place, nullable } = going;
-        let texts = value.as_list().map(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+        let Going {
+            value,
+            form,
+            place,
+            nullable,
+        } = going;
+        let texts = value
+            .as_list()
+            .map(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
         match texts {
-            Some(Some(texts)) => {
-                Ok(Undone::Before(Going { value: Value::String(texts.join(separator)), form: Form::Open, place, nullable }))
-            }
-            Some(None) => Err(place.refuse("a list with an element that is not a string was not split off a string")),
-            None => Ok(Undone::Before(Going { value, form, place, nullable })),
+            Some(Some(texts)) => Ok(Undone::Before(Going {
+                value: Value::String(texts.join(separator)),
+                form: Form::Open,
+                place,
+                nullable,
+            })),
+            Some(None) => Err(place
+                .refuse("a list with an element that is not a string was not split off a string")),
+            None => Ok(Undone::Before(Going {
+                value,
+                form,
+                place,
+                nullable,
+            })),
         }
     }
 
@@ -57,9 +73,15 @@ pub(super) fn parts_of<'f>(separator: &str, transit: Transit<'f>) -> Result<Tran
         Seen::Text("") => Vec::new(),
         Seen::Text(text) => text.split(separator).map(Value::from).collect(),
         Seen::Null => return Ok(transit),
-        Seen::Bool(_) | Seen::Number(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => return Err(transit.not_text()),
+        Seen::Bool(_) | Seen::Number(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => {
+            return Err(transit.not_text());
+        }
     };
-    Ok(Transit { value: Value::List(list), form: Form::Open, place: transit.place.rearranged(None) })
+    Ok(Transit {
+        value: Value::List(list),
+        form: Form::Open,
+        place: transit.place.rearranged(None),
+    })
 }
 
 #[track_caller]

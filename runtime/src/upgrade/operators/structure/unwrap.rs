@@ -32,32 +32,57 @@ impl Work for Unwrap {
         context: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
         let Transit { value, form, place } = transit;
-        let in_set = matches!(form, Form::Objects(_, Nesting::Set) | Form::Plain(Type::Set(_)));
+        let in_set = matches!(
+            form,
+            Form::Objects(_, Nesting::Set) | Form::Plain(Type::Set(_))
+        );
         let form = element_of_list(form);
         if value.is_null() && empty == NoElement::Refuse {
             return Err(place.refuse("expected one element, found null"));
         }
-        let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
+        let Value::List(list) = value else {
+            return Ok(Transit { value, form, place });
+        };
         if list.len() > 1 {
             if many == Many::Refuse {
-                return Err(place.refuse(format_args!("there are {} elements where at most one was expected", list.len())));
+                return Err(place.refuse(format_args!(
+                    "there are {} elements where at most one was expected",
+                    list.len()
+                )));
             }
             for index in (1..list.len()).filter_map(|index| u64::try_from(index).ok()) {
-                context.note_dropped(place.step(PathStep::Index(index)).into_path(), "only the first element counts");
+                context.note_dropped(
+                    place.step(PathStep::Index(index)).into_path(),
+                    "only the first element counts",
+                );
             }
         }
         let (value, place) = match (list.into_iter().next(), empty) {
             // Members are reported at the first element, because they are in it.
-            (Some(value), _) => (value, if in_set { place.step(PathStep::Element(None)) } else { place.step(PathStep::Index(0)) }),
+            (Some(value), _) => (
+                value,
+                if in_set {
+                    place.step(PathStep::Element(None))
+                } else {
+                    place.step(PathStep::Index(0))
+                },
+            ),
             (None, NoElement::Null) => (Value::Null, place),
             (None, NoElement::Object) => (Value::Map(BTreeMap::new()), place),
-            (None, NoElement::Refuse) => return Err(place.refuse("expected one element, found none")),
+            (None, NoElement::Refuse) => {
+                return Err(place.refuse("expected one element, found none"));
+            }
         };
         Ok(Transit { value, form, place })
     }
 
     fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        let Going { value, form, place, nullable } = going;
+        let Going {
+            value,
+            form,
+            place,
+            nullable,
+        } = going;
         let (value, place) = match value {
             Value::Null if nullable => (Value::Null, place),
             Value::Null => (Value::List(Vec::new()), place),
@@ -69,7 +94,12 @@ impl Work for Unwrap {
             | Value::Map(_)
             | Value::Dynamic(_)) => (Value::List(vec![value]), place.wrapped()),
         };
-        Ok(Undone::Before(Going { value, form, place, nullable }))
+        Ok(Undone::Before(Going {
+            value,
+            form,
+            place,
+            nullable,
+        }))
     }
 
     fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
@@ -117,23 +147,43 @@ impl Work for Unwrap {
 /// The form of a list's elements; a single object stays what it is.
 fn element_of_list(form: Form<'_>) -> Form<'_> {
     match form {
-        Form::Objects(objects, Nesting::List | Nesting::Set) => Form::Objects(objects, Nesting::Single),
+        Form::Objects(objects, Nesting::List | Nesting::Set) => {
+            Form::Objects(objects, Nesting::Single)
+        }
         Form::Plain(Type::List(_) | Type::Set(_)) => element(form),
         other @ (Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open) => other,
     }
 }
 
 #[track_caller]
-pub(super) const fn check((_, empty): (Many, NoElement), checked: &Checked<'_>, _: &mut Blame) -> Track {
-    let Checked { stage, track, target, names, .. } = *checked;
-    let may_be_null = matches!(empty, NoElement::Null) || (track.holds.nullable && !matches!(empty, NoElement::Refuse));
-    let holds = Holds { nullable: may_be_null, ..elements(&track.holds) };
+pub(super) const fn check(
+    (_, empty): (Many, NoElement),
+    checked: &Checked<'_>,
+    _: &mut Blame,
+) -> Track {
+    let Checked {
+        stage,
+        track,
+        target,
+        names,
+        ..
+    } = *checked;
+    let may_be_null = matches!(empty, NoElement::Null)
+        || (track.holds.nullable && !matches!(empty, NoElement::Refuse));
+    let holds = Holds {
+        nullable: may_be_null,
+        ..elements(&track.holds)
+    };
     match (track.form, track.made) {
         (Shape::Objects(objects, Nesting::List | Nesting::Set), _) => {
             Track::made_of(Shape::Objects(objects, Nesting::Single), holds)
         }
-        (Shape::Plain(Stored::List(element) | Stored::Set(element)), _) => Track::made_of(Shape::Plain(element), holds),
-        (Shape::Open, Made::Collection(Nesting::List | Nesting::Set, part)) => Track::made_of(part.form, holds),
+        (Shape::Plain(Stored::List(element) | Stored::Set(element)), _) => {
+            Track::made_of(Shape::Plain(element), holds)
+        }
+        (Shape::Open, Made::Collection(Nesting::List | Nesting::Set, part)) => {
+            Track::made_of(part.form, holds)
+        }
         (Shape::Open, Made::Nothing | Made::Pairs { .. }) => Track::made_of(Shape::Open, holds),
         _ => impossible_here(stage, track, target, names),
     }

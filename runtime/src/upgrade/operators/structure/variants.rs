@@ -10,6 +10,8 @@ mod text;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use self::check::check_variants;
+pub(in crate::upgrade::operators) use self::text::changed;
 use super::super::check::blame::Blame;
 use super::super::check::track::Track;
 use super::super::form::{Form, Member};
@@ -20,8 +22,6 @@ use super::super::place::Place;
 use super::super::scalar::{Makes, Seen, convert};
 use super::super::table::{EmptyText, MemberChange, VariantChange, Variants as Changes};
 use super::super::transit::Transit;
-use self::check::check_variants;
-pub(in crate::upgrade::operators) use self::text::changed;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
 use crate::schema::table::{Stored, TypeInfo};
@@ -41,21 +41,42 @@ impl Work for Variants {
         target: Member<'f>,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
-        let Transit { mut value, form, place } = transit;
+        let Transit {
+            mut value,
+            form,
+            place,
+        } = transit;
         let ty = match (form, target.form) {
-            (Form::Plain(ty), _) | (Form::Objects(..) | Form::Made(_) | Form::Open, Form::Plain(ty)) => ty,
-            (Form::Objects(..) | Form::Made(_) | Form::Open, _) => return Ok(Transit { value, form, place }),
+            (Form::Plain(ty), _)
+            | (Form::Objects(..) | Form::Made(_) | Form::Open, Form::Plain(ty)) => ty,
+            (Form::Objects(..) | Form::Made(_) | Form::Open, _) => {
+                return Ok(Transit { value, form, place });
+            }
         };
-        each_of(&mut value, ty, &place, &mut |value, union, place| upgrade(value, union, changes, place, context))?;
+        each_of(&mut value, ty, &place, &mut |value, union, place| {
+            upgrade(value, union, changes, place, context)
+        })?;
         Ok(Transit { value, form, place })
     }
 
     fn undo(changes: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        let Going { mut value, form, place, nullable } = going;
+        let Going {
+            mut value,
+            form,
+            place,
+            nullable,
+        } = going;
         if let Form::Plain(ty) = form {
-            each_of(&mut value, ty, &place, &mut |value, union, place| downgrade(value, &union.form(), changes, place))?;
+            each_of(&mut value, ty, &place, &mut |value, union, place| {
+                downgrade(value, &union.form(), changes, place)
+            })?;
         }
-        Ok(Undone::Before(Going { value, form, place, nullable }))
+        Ok(Undone::Before(Going {
+            value,
+            form,
+            place,
+            nullable,
+        }))
     }
 
     fn makes(_: Self::Argument, ty: Option<Type>, goal: Option<&Type>) -> Option<Type> {
@@ -67,11 +88,27 @@ impl Work for Variants {
         if has(|change| matches!(change, VariantChange::Dropped { .. })) {
             return Some("the dropped variant, and its content");
         }
-        let drops = has(|change| matches!(change, VariantChange::Member { change: MemberChange::Dropped { .. }, .. }));
+        let drops = has(|change| {
+            matches!(
+                change,
+                VariantChange::Member {
+                    change: MemberChange::Dropped { .. },
+                    ..
+                }
+            )
+        });
         if drops {
             return Some("the dropped members of variants");
         }
-        let fills = has(|change| matches!(change, VariantChange::Member { change: MemberChange::Default { .. }, .. }));
+        let fills = has(|change| {
+            matches!(
+                change,
+                VariantChange::Member {
+                    change: MemberChange::Default { .. },
+                    ..
+                }
+            )
+        });
         if fills {
             return Some("whether the default of a member of a variant was stored");
         }
@@ -79,13 +116,27 @@ impl Work for Variants {
     }
 
     fn refused(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        converts(changes, refuses).then_some("a member of a variant that its new type does not take")
+        converts(changes, refuses)
+            .then_some("a member of a variant that its new type does not take")
     }
 
     fn lost_back(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        let sets = |change: &VariantChange| matches!(change, VariantChange::Member { change: MemberChange::Set { .. }, .. });
-        let sets = changes.iter().any(sets).then_some("a member of a variant that is new");
-        sets.or(converts(changes, widens).then_some("the spelling of a converted member of a variant"))
+        let sets = |change: &VariantChange| {
+            matches!(
+                change,
+                VariantChange::Member {
+                    change: MemberChange::Set { .. },
+                    ..
+                }
+            )
+        };
+        let sets = changes
+            .iter()
+            .any(sets)
+            .then_some("a member of a variant that is new");
+        sets.or(
+            converts(changes, widens).then_some("the spelling of a converted member of a variant")
+        )
     }
 
     fn refused_back(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
@@ -105,7 +156,10 @@ fn converts(changes: Changes, between: fn(&TypeInfo, &TypeInfo) -> bool) -> bool
 
 /// True if the text of a scalar of a type is not always that of one of another.
 fn narrows(from: &TypeInfo, to: &TypeInfo) -> bool {
-    matches!((&from.stored, &to.stored), (Stored::String, Stored::Number | Stored::Bool) | (Stored::Number, Stored::Bool))
+    matches!(
+        (&from.stored, &to.stored),
+        (Stored::String, Stored::Number | Stored::Bool) | (Stored::Number, Stored::Bool)
+    )
 }
 
 fn widens(from: &TypeInfo, to: &TypeInfo) -> bool {
@@ -122,15 +176,29 @@ impl fmt::Display for VariantChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Renamed { from, to } => write!(f, "{from:?} => {to:?}"),
-            Self::Dropped { name, reason, becomes } => write!(f, "drop({name:?}, {reason:?}, as = {becomes:?})"),
+            Self::Dropped {
+                name,
+                reason,
+                becomes,
+            } => write!(f, "drop({name:?}, {reason:?}, as = {becomes:?})"),
             Self::Added { name } => write!(f, "add({name:?})"),
             Self::Member { variant, change } => match change {
                 MemberChange::Renamed { from, to } => write!(f, "{variant:?}.{from} => {to}"),
-                MemberChange::Dropped { name, reason } => write!(f, "drop({variant:?}.{name}, {reason:?})"),
+                MemberChange::Dropped { name, reason } => {
+                    write!(f, "drop({variant:?}.{name}, {reason:?})")
+                }
                 MemberChange::Set { name, value } => write!(f, "{variant:?}.{name} = {value}"),
-                MemberChange::Default { name, value } => write!(f, "default({variant:?}.{name} = {value})"),
-                MemberChange::Converted { name, empty: EmptyText::Unsaid, .. } => write!(f, "convert({variant:?}.{name})"),
-                MemberChange::Converted { name, empty, .. } => write!(f, "convert({variant:?}.{name}, empty = {})", empty.name()),
+                MemberChange::Default { name, value } => {
+                    write!(f, "default({variant:?}.{name} = {value})")
+                }
+                MemberChange::Converted {
+                    name,
+                    empty: EmptyText::Unsaid,
+                    ..
+                } => write!(f, "convert({variant:?}.{name})"),
+                MemberChange::Converted { name, empty, .. } => {
+                    write!(f, "convert({variant:?}.{name}, empty = {})", empty.name())
+                }
             },
         }
     }
@@ -177,30 +245,56 @@ struct Tagged<'v> {
 }
 
 /// Calls `act` with the variant's name and its content; a name that is a key is put in again.
-fn tagged<R>(value: &mut Value, tagging: &Tagging<'_>, act: impl FnOnce(Tagged<'_>) -> R) -> Option<R> {
+fn tagged<R>(
+    value: &mut Value,
+    tagging: &Tagging<'_>,
+    act: impl FnOnce(Tagged<'_>) -> R,
+) -> Option<R> {
     match (tagging, value) {
-        (Tagging::External, Value::String(name)) => Some(act(Tagged { name, content: None })),
+        (Tagging::External, Value::String(name)) => Some(act(Tagged {
+            name,
+            content: None,
+        })),
         (Tagging::External, Value::Map(map)) if map.len() == 1 => {
             let (mut name, mut content) = map.pop_first()?;
-            let object = if let Value::Map(object) = &mut content { Some(object) } else { None };
-            let result = act(Tagged { name: &mut name, content: object });
+            let object = if let Value::Map(object) = &mut content {
+                Some(object)
+            } else {
+                None
+            };
+            let result = act(Tagged {
+                name: &mut name,
+                content: object,
+            });
             map.insert(name, content);
             Some(result)
         }
         (Tagging::Internal(tag), Value::Map(map)) => {
-            let Some(Value::String(name)) = map.get_mut(&**tag) else { return None };
+            let Some(Value::String(name)) = map.get_mut(&**tag) else {
+                return None;
+            };
             let mut name = std::mem::take(name);
             // Outside of the object meanwhile, so that a member does not take the tag's place.
             map.remove(&**tag);
-            let result = act(Tagged { name: &mut name, content: Some(map) });
+            let result = act(Tagged {
+                name: &mut name,
+                content: Some(map),
+            });
             map.insert(tag.clone().into_owned(), Value::String(name));
             Some(result)
         }
         (Tagging::Adjacent(tag, content), Value::Map(map)) => {
             let mut held = map.remove(&**content);
-            let object = if let Some(Value::Map(object)) = &mut held { Some(object) } else { None };
+            let object = if let Some(Value::Map(object)) = &mut held {
+                Some(object)
+            } else {
+                None
+            };
             let result = match map.get_mut(&**tag) {
-                Some(Value::String(name)) => Some(act(Tagged { name, content: object })),
+                Some(Value::String(name)) => Some(act(Tagged {
+                    name,
+                    content: object,
+                })),
                 Some(_) | None => None,
             };
             if let Some(held) = held {
@@ -209,7 +303,10 @@ fn tagged<R>(value: &mut Value, tagging: &Tagging<'_>, act: impl FnOnce(Tagged<'
             result
         }
         // Values that do not have this form are for the model to refuse.
-        (Tagging::External | Tagging::Internal(_) | Tagging::Adjacent(..) | Tagging::Untagged, _) => None,
+        (
+            Tagging::External | Tagging::Internal(_) | Tagging::Adjacent(..) | Tagging::Untagged,
+            _,
+        ) => None,
     }
 }
 
@@ -226,9 +323,10 @@ fn place_of_content(place: &Place, tagging: &Tagging<'_>, name: &str) -> Place {
 fn without_content(value: &mut Value, tagging: &Tagging<'_>, name: &str) {
     *value = match tagging {
         Tagging::External | Tagging::Untagged => Value::String(name.to_owned()),
-        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => {
-            Value::Map(BTreeMap::from([(tag.clone().into_owned(), Value::String(name.to_owned()))]))
-        }
+        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => Value::Map(BTreeMap::from([(
+            tag.clone().into_owned(),
+            Value::String(name.to_owned()),
+        )])),
     };
 }
 
@@ -237,7 +335,10 @@ fn has_content(value: &Value, tagging: &Tagging<'_>) -> bool {
     match (tagging, value) {
         (Tagging::Internal(_) | Tagging::Adjacent(..), Value::Map(map)) => map.len() > 1,
         (Tagging::External, Value::Map(map)) => map.values().any(|content| !content.is_null()),
-        (Tagging::External | Tagging::Internal(_) | Tagging::Adjacent(..) | Tagging::Untagged, _) => false,
+        (
+            Tagging::External | Tagging::Internal(_) | Tagging::Adjacent(..) | Tagging::Untagged,
+            _,
+        ) => false,
     }
 }
 
@@ -249,30 +350,35 @@ fn upgrade(
     context: &mut UpgradeContext<'_>,
 ) -> Result<()> {
     let tagging = &union.form();
-    let dropped: Option<Result<Option<(&str, &str)>>> = tagged(value, tagging, |Tagged { name, content }| {
-        let inside = place_of_content(place, tagging, name);
-        // Otherwise no change would be for it, because changes go by the stored name.
-        if let Some(stored) = union.aliased(name) {
-            stored.clone_into(name);
-        }
-        for change in changes {
-            match change {
-                VariantChange::Renamed { from, to } if name == from => {
-                    (*to).clone_into(name);
-                    break;
-                }
-                VariantChange::Dropped { name: from, becomes, reason } if name == from => return Ok(Some((*becomes, *reason))),
-                VariantChange::Renamed { .. }
-                | VariantChange::Dropped { .. }
-                | VariantChange::Added { .. }
-                | VariantChange::Member { .. } => {}
+    let dropped: Option<Result<Option<(&str, &str)>>> =
+        tagged(value, tagging, |Tagged { name, content }| {
+            let inside = place_of_content(place, tagging, name);
+            // Otherwise no change would be for it, because changes go by the stored name.
+            if let Some(stored) = union.aliased(name) {
+                stored.clone_into(name);
             }
-        }
-        if let Some(content) = content {
-            upgrade_members(content, name, changes, &inside, context)?;
-        }
-        Ok(None)
-    });
+            for change in changes {
+                match change {
+                    VariantChange::Renamed { from, to } if name == from => {
+                        (*to).clone_into(name);
+                        break;
+                    }
+                    VariantChange::Dropped {
+                        name: from,
+                        becomes,
+                        reason,
+                    } if name == from => return Ok(Some((*becomes, *reason))),
+                    VariantChange::Renamed { .. }
+                    | VariantChange::Dropped { .. }
+                    | VariantChange::Added { .. }
+                    | VariantChange::Member { .. } => {}
+                }
+            }
+            if let Some(content) = content {
+                upgrade_members(content, name, changes, &inside, context)?;
+            }
+            Ok(None)
+        });
     if let Some((becomes, reason)) = dropped.transpose()?.flatten() {
         if has_content(value, tagging) {
             context.note_dropped(place.path(), reason);
@@ -293,7 +399,9 @@ fn upgrade_members(
     let mut made = Vec::new();
     for change in members(changes, variant) {
         match change {
-            MemberChange::Renamed { from, to } => made.extend(object.remove(*from).map(|value| (*to, value))),
+            MemberChange::Renamed { from, to } => {
+                made.extend(object.remove(*from).map(|value| (*to, value)))
+            }
             MemberChange::Dropped { name, reason } => {
                 if object.remove(*name).is_some_and(|value| !value.is_null()) {
                     context.note_dropped(place.below(name, false).into_path(), reason);
@@ -306,14 +414,20 @@ fn upgrade_members(
     for (name, value) in made {
         // No schema of the prior version has a member of this name, which otherwise would end
         // without a report.
-        if object.insert(name.to_owned(), value).is_some_and(|value| !value.is_null()) {
+        if object
+            .insert(name.to_owned(), value)
+            .is_some_and(|value| !value.is_null())
+        {
             context.note_replaced(&place.below(name, false).into_path());
         }
     }
     // Last, because a member that was renamed is meant by its later name, and a default is of the
     // later type.
     for change in members(changes, variant) {
-        if let MemberChange::Converted { name, to, empty, .. } = change {
+        if let MemberChange::Converted {
+            name, to, empty, ..
+        } = change
+        {
             convert_member(object, name, (*to, *empty), place)?;
         }
     }
@@ -345,10 +459,20 @@ fn convert_member(
     Ok(())
 }
 
-fn downgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: &Place) -> Result<()> {
+fn downgrade(
+    value: &mut Value,
+    tagging: &Tagging<'_>,
+    changes: Changes,
+    place: &Place,
+) -> Result<()> {
     let result = tagged(value, tagging, |Tagged { name, content }| {
         if let Some(content) = content {
-            downgrade_members(content, name, changes, &place_of_content(place, tagging, name))?;
+            downgrade_members(
+                content,
+                name,
+                changes,
+                &place_of_content(place, tagging, name),
+            )?;
         }
         for change in changes {
             match change {
@@ -357,7 +481,9 @@ fn downgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: 
                     return Ok(());
                 }
                 VariantChange::Added { name: new } if name == new => {
-                    return Err(place.refuse(format_args!("the earlier version has no variant `{new}`")));
+                    return Err(
+                        place.refuse(format_args!("the earlier version has no variant `{new}`"))
+                    );
                 }
                 VariantChange::Renamed { .. }
                 | VariantChange::Added { .. }
@@ -370,25 +496,42 @@ fn downgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: 
     result.unwrap_or(Ok(()))
 }
 
-fn downgrade_members(object: &mut BTreeMap<String, Value>, variant: &str, changes: Changes, place: &Place) -> Result<()> {
+fn downgrade_members(
+    object: &mut BTreeMap<String, Value>,
+    variant: &str,
+    changes: Changes,
+    place: &Place,
+) -> Result<()> {
     for change in members(changes, variant) {
-        if let MemberChange::Converted { name, from, empty, .. } = change {
+        if let MemberChange::Converted {
+            name, from, empty, ..
+        } = change
+        {
             convert_member(object, name, (*from, *empty), place)?;
         }
     }
     let mut made = Vec::new();
     for change in members(changes, variant) {
         match change {
-            MemberChange::Renamed { from, to } => made.extend(object.remove(*to).map(|value| (*from, value))),
+            MemberChange::Renamed { from, to } => {
+                made.extend(object.remove(*to).map(|value| (*from, value)))
+            }
             MemberChange::Set { name, .. } => drop(object.remove(*name)),
-            MemberChange::Dropped { .. } | MemberChange::Default { .. } | MemberChange::Converted { .. } => {}
+            MemberChange::Dropped { .. }
+            | MemberChange::Default { .. }
+            | MemberChange::Converted { .. } => {}
         }
     }
     for (name, value) in made {
         // No schema of the current version has a member of this name, and there is no room for
         // both.
-        if object.insert(name.to_owned(), value).is_some_and(|value| !value.is_null()) {
-            return Err(place.refuse(format_args!("it has a member `{name}`, which is the earlier name of another one")));
+        if object
+            .insert(name.to_owned(), value)
+            .is_some_and(|value| !value.is_null())
+        {
+            return Err(place.refuse(format_args!(
+                "it has a member `{name}`, which is the earlier name of another one"
+            )));
         }
     }
     Ok(())
@@ -406,5 +549,10 @@ fn members(changes: Changes, of: &str) -> impl Iterator<Item = &'static MemberCh
 
 #[track_caller]
 pub(super) const fn check(changes: Changes, checked: &Checked<'_>, blame: &mut Blame) -> Track {
-    check_variants(changes, (checked.track, checked.target), checked.names, blame)
+    check_variants(
+        changes,
+        (checked.track, checked.target),
+        checked.names,
+        blame,
+    )
 }

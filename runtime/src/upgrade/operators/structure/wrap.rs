@@ -43,15 +43,28 @@ impl Work for Wrap {
             Form::Objects(objects, Nesting::Single) => Form::Objects(objects, Nesting::List),
             Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
         };
-        Ok(Transit { value, form, place: place.wrapped() })
+        Ok(Transit {
+            value,
+            form,
+            place: place.wrapped(),
+        })
     }
 
     fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        let Going { value, form, place, nullable } = going;
+        let Going {
+            value,
+            form,
+            place,
+            nullable,
+        } = going;
         let (value, place) = match value {
             // The first element alone, because what is behind it differs when it is upgraded again.
             Value::List(list) => {
-                let place = if list.is_empty() { place } else { place.step(PathStep::Index(0)) };
+                let place = if list.is_empty() {
+                    place
+                } else {
+                    place.step(PathStep::Index(0))
+                };
                 (list.into_iter().next().unwrap_or_default(), place)
             }
             value @ (Value::Null
@@ -62,7 +75,12 @@ impl Work for Wrap {
             | Value::Map(_)
             | Value::Dynamic(_)) => (value, place),
         };
-        Ok(Undone::Before(Going { value, form, place, nullable }))
+        Ok(Undone::Before(Going {
+            value,
+            form,
+            place,
+            nullable,
+        }))
     }
 
     fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
@@ -84,13 +102,28 @@ impl Work for Wrap {
 #[track_caller]
 pub(super) const fn check(keep_null: bool, checked: &Checked<'_>, _: &mut Blame) -> Track {
     let track = checked.track;
-    let holds = Holds { nullable: keep_null && track.holds.nullable, ..Holds::ANYTHING };
+    let holds = Holds {
+        nullable: keep_null && track.holds.nullable,
+        ..Holds::ANYTHING
+    };
     match (track.form, track.made) {
-        (Shape::Objects(objects, Nesting::Single), _) => Track::made_of(Shape::Objects(objects, Nesting::List), holds),
+        (Shape::Objects(objects, Nesting::Single), _) => {
+            Track::made_of(Shape::Objects(objects, Nesting::List), holds)
+        }
         (Shape::Open, _) => Track::made_of(Shape::Open, holds),
         (form, _) => {
-            let made = Made::Collection(Nesting::List, Part { form, holds: track.holds });
-            Track { form: Shape::Open, holds, made }
+            let made = Made::Collection(
+                Nesting::List,
+                Part {
+                    form,
+                    holds: track.holds,
+                },
+            );
+            Track {
+                form: Shape::Open,
+                holds,
+                made,
+            }
         }
     }
 }

@@ -42,15 +42,29 @@ impl Work for Zip {
         target: Member<'f>,
         _: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
-        let place = transit.place.hidden_if(parts.iter().any(|part| part.place.sensitive)).rearranged(None);
-        let made = |value, place| Ok(Transit { value, form: Form::Open, place });
+        let place = transit
+            .place
+            .hidden_if(parts.iter().any(|part| part.place.sensitive))
+            .rearranged(None);
+        let made = |value, place| {
+            Ok(Transit {
+                value,
+                form: Form::Open,
+                place,
+            })
+        };
         let mut lists = Vec::with_capacity(parts.len());
         let mut first: Option<(usize, String)> = None;
         let mut null = None;
         for part in parts {
             let Transit { value, form, place } = part;
-            if matches!(form, Form::Plain(Type::Set(_)) | Form::Objects(_, Nesting::Set)) {
-                return Err(place.refuse("a set has no order, so that its elements cannot be paired with others"));
+            if matches!(
+                form,
+                Form::Plain(Type::Set(_)) | Form::Objects(_, Nesting::Set)
+            ) {
+                return Err(place.refuse(
+                    "a set has no order, so that its elements cannot be paired with others",
+                ));
             }
             let list = match value {
                 Value::List(list) => list,
@@ -80,11 +94,16 @@ impl Work for Zip {
         match (first, null) {
             (None, _) => return made(Value::Null, place),
             (Some((count, other)), Some(null)) => {
-                return Err(null.refuse(format_args!("null cannot be paired with a list: {other} has {count} elements")));
+                return Err(null.refuse(format_args!(
+                    "null cannot be paired with a list: {other} has {count} elements"
+                )));
             }
             (Some(_), None) => {}
         }
-        if matches!(target.form, Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map)) {
+        if matches!(
+            target.form,
+            Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map)
+        ) {
             return made(entries(lists)?, place);
         }
         let mut objects: Vec<BTreeMap<String, Value>> = Vec::new();
@@ -94,22 +113,45 @@ impl Work for Zip {
                 object.insert(name_of(path).to_owned(), value);
             }
         }
-        made(Value::List(objects.into_iter().map(Value::Map).collect()), place)
+        made(
+            Value::List(objects.into_iter().map(Value::Map).collect()),
+            place,
+        )
     }
 
     fn undo(paths: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        let Going { value, form, place, nullable } = going;
+        let Going {
+            value,
+            form,
+            place,
+            nullable,
+        } = going;
         let mut lists = vec![Vec::new(); paths.len()];
         let part = |value, path: &Path| {
-            (*path, Going { value, form: Form::Open, place: place.clone(), nullable })
+            (
+                *path,
+                Going {
+                    value,
+                    form: Form::Open,
+                    place: place.clone(),
+                    nullable,
+                },
+            )
         };
         match value {
-            Value::Null => return Ok(Undone::With(paths.iter().map(|path| part(Value::Null, path)).collect(), None)),
+            Value::Null => {
+                return Ok(Undone::With(
+                    paths.iter().map(|path| part(Value::Null, path)).collect(),
+                    None,
+                ));
+            }
             Value::List(objects) => {
                 for (object, index) in objects.into_iter().zip(0..) {
                     let at = place.step(PathStep::Index(index));
                     let Value::Map(mut object) = object else {
-                        return Err(at.refuse("an element that is not an object was not made by `zip`"));
+                        return Err(
+                            at.refuse("an element that is not an object was not made by `zip`")
+                        );
                     };
                     for (list, path) in lists.iter_mut().zip(paths) {
                         list.push(object.remove(name_of(path)).unwrap_or_default());
@@ -128,11 +170,24 @@ impl Work for Zip {
                     }
                 }
             }
-            value @ (Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_)) => {
-                return Ok(Undone::Before(Going { value, form, place, nullable }));
+            value @ (Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Dynamic(_)) => {
+                return Ok(Undone::Before(Going {
+                    value,
+                    form,
+                    place,
+                    nullable,
+                }));
             }
         }
-        let parts = lists.into_iter().map(Value::List).zip(paths).map(|(list, path)| part(list, path));
+        let parts = lists
+            .into_iter()
+            .map(Value::List)
+            .zip(paths)
+            .map(|(list, path)| part(list, path));
         Ok(Undone::With(parts.collect(), None))
     }
 
@@ -152,9 +207,15 @@ impl Work for Zip {
     }
 
     fn refused_back(paths: Self::Argument, known: &Known<'_>) -> Option<&'static str> {
-        let Some(Type::List(element)) = known.goal else { return None };
-        let Type::Object(fields) = &**element else { return None };
-        let other = fields.iter().any(|field| paths.iter().all(|path| name_of(path) != field.name()));
+        let Some(Type::List(element)) = known.goal else {
+            return None;
+        };
+        let Type::Object(fields) = &**element else {
+            return None;
+        };
+        let other = fields
+            .iter()
+            .any(|field| paths.iter().all(|path| name_of(path) != field.name()));
         other.then_some("a value in a member that no list was of")
     }
 }
@@ -162,7 +223,9 @@ impl Work for Zip {
 /// The elements of the first list as keys of those of the second.
 fn entries(lists: Vec<(Vec<Value>, super::super::place::Place)>) -> Result<Value> {
     let mut lists = lists.into_iter();
-    let (Some((keys, place)), Some((values, _))) = (lists.next(), lists.next()) else { return Ok(Value::Null) };
+    let (Some((keys, place)), Some((values, _))) = (lists.next(), lists.next()) else {
+        return Ok(Value::Null);
+    };
     let mut map = BTreeMap::new();
     for ((key, value), index) in keys.into_iter().zip(values).zip(0..) {
         let at = place.step(PathStep::Index(index));
@@ -171,7 +234,9 @@ fn entries(lists: Vec<(Vec<Value>, super::super::place::Place)>) -> Result<Value
         };
         if map.contains_key(&key) {
             let shown = at.shown(&Value::String(key));
-            return Err(at.refuse(format_args!("two elements are {shown}, and a map has each key once")));
+            return Err(at.refuse(format_args!(
+                "two elements are {shown}, and a map has each key once"
+            )));
         }
         map.insert(key, value);
     }
@@ -187,14 +252,21 @@ pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -
         nullable = nullable && part.holds.nullable;
         if !is_list(part.form) {
             let message = described(about(paths[index], checked).text(" is "), &part);
-            panic!("{}", message.text("\nhelp: `convert(…, with = path)` makes any value of several fields").as_str());
+            panic!(
+                "{}",
+                message
+                    .text("\nhelp: `convert(…, with = path)` makes any value of several fields")
+                    .as_str()
+            );
         }
         index += 1;
     }
     if checked.is_last {
         match checked.target.form {
             Shape::Objects(objects, Nesting::List) => check_members(paths, objects, checked),
-            Shape::Objects(_, Nesting::Map) | Shape::Plain(Stored::Map(_)) => check_entries(paths, checked),
+            Shape::Objects(_, Nesting::Map) | Shape::Plain(Stored::Map(_)) => {
+                check_entries(paths, checked)
+            }
             Shape::Plain(Stored::List(Stored::Map(entry))) => {
                 let mut rest = paths;
                 while let [path, after @ ..] = rest {
@@ -202,7 +274,8 @@ pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -
                     rest = after;
                 }
             }
-            Shape::Plain(Stored::List(Stored::Object(_) | Stored::Dynamic) | Stored::Dynamic) | Shape::Open => {}
+            Shape::Plain(Stored::List(Stored::Object(_) | Stored::Dynamic) | Stored::Dynamic)
+            | Shape::Open => {}
             Shape::Objects(..) | Shape::Plain(_) | Shape::Made(_) => refuse_target(checked),
         }
     }
@@ -211,21 +284,47 @@ pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -
 
 /// True if a form is a list, or may be. Elements of a set have no order, so they cannot be paired.
 const fn is_list(form: Shape) -> bool {
-    matches!(form, Shape::Objects(_, Nesting::List) | Shape::Plain(Stored::List(_) | Stored::Dynamic) | Shape::Open)
+    matches!(
+        form,
+        Shape::Objects(_, Nesting::List)
+            | Shape::Plain(Stored::List(_) | Stored::Dynamic)
+            | Shape::Open
+    )
 }
 
 /// The beginning of a message about a prior field.
 const fn about(path: Path, checked: &Checked<'_>) -> Message {
-    let message = Message::new().text(checked.stage.operation.row().rule).text(", but `");
-    message.text(path[path.len() - 1]).text("` of `").text(checked.names.prior).text("`")
+    let message = Message::new()
+        .text(checked.stage.operation.row().rule)
+        .text(", but `");
+    message
+        .text(path[path.len() - 1])
+        .text("` of `")
+        .text(checked.names.prior)
+        .text("`")
 }
 
 #[track_caller]
 const fn refuse_target(checked: &Checked<'_>) -> ! {
-    let message = Message::new().text(checked.stage.operation.row().rule).text(", but `").text(checked.names.field);
-    let message = described(message.text("` is "), &Track::made_of(checked.target.form, checked.target.holds));
-    let message = message.text(" in `").text(checked.names.current).text("`\nhelp: write `convert(a, b => ");
-    panic!("{}", message.text(checked.names.field).text(", with = path)` with a function of your own").as_str())
+    let message = Message::new()
+        .text(checked.stage.operation.row().rule)
+        .text(", but `")
+        .text(checked.names.field);
+    let message = described(
+        message.text("` is "),
+        &Track::made_of(checked.target.form, checked.target.holds),
+    );
+    let message = message
+        .text(" in `")
+        .text(checked.names.current)
+        .text("`\nhelp: write `convert(a, b => ");
+    panic!(
+        "{}",
+        message
+            .text(checked.names.field)
+            .text(", with = path)` with a function of your own")
+            .as_str()
+    )
 }
 
 /// Refuses objects that lack a member for a list, have one that does not take its elements, or need
@@ -239,15 +338,37 @@ const fn check_members(paths: Priors, objects: Objects, checked: &Checked<'_>) {
         let name = path[path.len() - 1];
         let part = source(checked.prior, path);
         let Some(found) = member(objects.members, name) else {
-            let message = about(path, checked).text(" has no member of its name in `").text(owner);
-            let message = message.text("`\nhelp: add `").text(name).text("` to `").text(owner);
-            panic!("{}", message.text("`, or give the member this name there: `#[attribute(name = \"…\")]`").as_str());
+            let message = about(path, checked)
+                .text(" has no member of its name in `")
+                .text(owner);
+            let message = message
+                .text("`\nhelp: add `")
+                .text(name)
+                .text("` to `")
+                .text(owner);
+            panic!(
+                "{}",
+                message
+                    .text("`, or give the member this name there: `#[attribute(name = \"…\")]`")
+                    .as_str()
+            );
         };
         let (element, holds) = (constant_element(part.form), elements(&part.holds));
         if fits_without_upgraders(element, &holds, found.form, &found.holds).is_some() {
-            let message = about(path, checked).text(" holds what `").text(owner).text("::").text(name);
-            let message = message.text("` does not take\nhelp: write `convert(a, b => ").text(checked.names.field);
-            panic!("{}", message.text(", with = path)` with a function of your own").as_str());
+            let message = about(path, checked)
+                .text(" holds what `")
+                .text(owner)
+                .text("::")
+                .text(name);
+            let message = message
+                .text("` does not take\nhelp: write `convert(a, b => ")
+                .text(checked.names.field);
+            panic!(
+                "{}",
+                message
+                    .text(", with = path)` with a function of your own")
+                    .as_str()
+            );
         }
         index += 1;
     }
@@ -259,9 +380,19 @@ const fn check_members(paths: Priors, objects: Objects, checked: &Checked<'_>) {
         if found.holds.nullable || found.is_block || is_among(paths, other) {
             continue;
         }
-        let message = Message::new().text("`").text(other).text("` of `").text(owner);
+        let message = Message::new()
+            .text("`")
+            .text(other)
+            .text("` of `")
+            .text(owner);
         let message = message.text("` always has a value, and `zip` has no list for it\nhelp: make it an `Option`, or write `convert(a, b => ");
-        panic!("{}", message.text(checked.names.field).text(", with = path)` with a function of your own").as_str());
+        panic!(
+            "{}",
+            message
+                .text(checked.names.field)
+                .text(", with = path)` with a function of your own")
+                .as_str()
+        );
     }
 }
 
@@ -280,22 +411,53 @@ const fn is_among(mut paths: Priors, name: &str) -> bool {
 #[track_caller]
 const fn check_entries(paths: Priors, checked: &Checked<'_>) {
     let [keys, values] = paths else {
-        let message = Message::new().text("`zip` makes a map of two lists, its keys and its values, and here are ");
+        let message = Message::new()
+            .text("`zip` makes a map of two lists, its keys and its values, and here are ");
         panic!("{}", message.number(paths.len() as u64).as_str());
     };
-    if !matches!(constant_element(source(checked.prior, keys).form), Shape::Plain(Stored::String | Stored::Dynamic) | Shape::Open) {
-        let message = about(keys, checked).text(" does not hold strings, and the keys of a map are\nhelp: write `convert(a, b => ");
-        panic!("{}", message.text(checked.names.field).text(", with = path)` with a function of your own").as_str());
+    if !matches!(
+        constant_element(source(checked.prior, keys).form),
+        Shape::Plain(Stored::String | Stored::Dynamic) | Shape::Open
+    ) {
+        let message = about(keys, checked).text(
+            " does not hold strings, and the keys of a map are\nhelp: write `convert(a, b => ",
+        );
+        panic!(
+            "{}",
+            message
+                .text(checked.names.field)
+                .text(", with = path)` with a function of your own")
+                .as_str()
+        );
     }
-    check_entry(values, constant_element(checked.target.form), &elements(&checked.target.holds), checked);
+    check_entry(
+        values,
+        constant_element(checked.target.form),
+        &elements(&checked.target.holds),
+        checked,
+    );
 }
 
 /// Refuses a list whose elements a map does not take.
 #[track_caller]
 const fn check_entry(path: Path, entry: Shape, takes: &Holds, checked: &Checked<'_>) {
     let part = source(checked.prior, path);
-    if fits_without_upgraders(constant_element(part.form), &elements(&part.holds), entry, takes).is_some() {
-        let message = about(path, checked).text(" holds what the map does not take\nhelp: write `convert(a, b => ");
-        panic!("{}", message.text(checked.names.field).text(", with = path)` with a function of your own").as_str());
+    if fits_without_upgraders(
+        constant_element(part.form),
+        &elements(&part.holds),
+        entry,
+        takes,
+    )
+    .is_some()
+    {
+        let message = about(path, checked)
+            .text(" holds what the map does not take\nhelp: write `convert(a, b => ");
+        panic!(
+            "{}",
+            message
+                .text(checked.names.field)
+                .text(", with = path)` with a function of your own")
+                .as_str()
+        );
     }
 }

@@ -7,25 +7,43 @@ use super::super::super::check::form::{Form, Member, Objects};
 use super::super::super::check::made::arrangement;
 use super::super::super::check::refusal::{described, impossible_here};
 use super::super::super::check::track::{Names, Track, constant_element, elements, source};
-use super::super::super::table::{Path, Stage};
 use super::super::super::check::{at, count, member, name_at, same, short};
+use super::super::super::table::{Path, Stage};
 use crate::message::Message;
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting};
 
 /// Refuses a part of a `merge` that no element or entry of the target can come from.
 #[track_caller]
-pub(in super::super) const fn check_merged(stage: &'static Stage, from: Path, track: &Track, target: &Member, names: Names) {
+pub(in super::super) const fn check_merged(
+    stage: &'static Stage,
+    from: Path,
+    track: &Track,
+    target: &Member,
+    names: Names,
+) {
     let fit = match (arrangement(track.form), arrangement(target.form)) {
         (None, _) | (_, None) => true,
-        (Some(Nesting::List | Nesting::Set), Some(Nesting::List | Nesting::Set)) | (Some(Nesting::Map), Some(Nesting::Map)) => {
+        (Some(Nesting::List | Nesting::Set), Some(Nesting::List | Nesting::Set))
+        | (Some(Nesting::Map), Some(Nesting::Map)) => {
             let (element, wanted) = (constant_element(track.form), constant_element(target.form));
-            fits(element, &elements(&track.holds), wanted, &Holds { nullable: true, ..elements(&target.holds) }).is_none()
+            fits(
+                element,
+                &elements(&track.holds),
+                wanted,
+                &Holds {
+                    nullable: true,
+                    ..elements(&target.holds)
+                },
+            )
+            .is_none()
         }
         (Some(Nesting::List | Nesting::Set), Some(Nesting::Map)) => {
             entries_fit(constant_element(track.form), constant_element(target.form))
         }
-        (Some(Nesting::Single), Some(Nesting::Map)) => entries_fit(track.form, constant_element(target.form)),
+        (Some(Nesting::Single), Some(Nesting::Map)) => {
+            entries_fit(track.form, constant_element(target.form))
+        }
         (Some(Nesting::Single), Some(Nesting::Single)) => match (track.form, target.form) {
             (Form::Objects(from, _), Form::Objects(to, _)) => members_have_a_place(from, to),
             _ => false,
@@ -33,32 +51,58 @@ pub(in super::super) const fn check_merged(stage: &'static Stage, from: Path, tr
         _ => false,
     };
     if !fit {
-        let [.., field] = from else { impossible_here(stage, track, target, names) };
+        let [.., field] = from else {
+            impossible_here(stage, track, target, names)
+        };
         if same(field, names.field) {
             impossible_here(stage, track, target, names);
         }
-        let message = Message::new().text(stage.operation.row().rule).text(", but `").text(field).text("` is ");
-        let message =
-            described(message, track).text(", and `").text(names.field).text("` of `").text(names.current).text("` is ");
+        let message = Message::new()
+            .text(stage.operation.row().rule)
+            .text(", but `")
+            .text(field)
+            .text("` is ");
+        let message = described(message, track)
+            .text(", and `")
+            .text(names.field)
+            .text("` of `")
+            .text(names.current)
+            .text("` is ");
         let message = described(message, &Track::made_of(target.form, target.holds));
         let message = message.text("\nhelp: merge fields of one kind, or let a function upgrade the whole struct: `model = ");
-        panic!("{}", message.text(names.prior).text(", with = path`").as_str());
+        panic!(
+            "{}",
+            message.text(names.prior).text(", with = path`").as_str()
+        );
     }
 }
 
 /// Refuses a `merge` of objects into one that has a member with a value in any case, which none of
 /// them has.
 #[track_caller]
-pub(super) const fn check_all_members(paths: &'static [Path], prior: &'static Table, target: &Member, names: Names) {
-    let Form::Objects(objects, Nesting::Single) = target.form else { return };
+pub(super) const fn check_all_members(
+    paths: &'static [Path],
+    prior: &'static Table,
+    target: &Member,
+    names: Names,
+) {
+    let Form::Objects(objects, Nesting::Single) = target.form else {
+        return;
+    };
     let mut index = 0;
     while index < count(objects.members) {
         let wanted = at(objects.members, index);
         let name = name_at(objects.members, index);
         if !wanted.holds.nullable && !wanted.is_block && !one_has(paths, prior, name) {
-            let message = Message::new().text("none of the objects that `merge` puts together has `").text(name);
-            let message = message.text("`, which always has a value in `").text(short(objects.origin.rust_name));
-            let message = message.text("`\nhelp: make it an `Option`, or `convert(").text(names.field);
+            let message = Message::new()
+                .text("none of the objects that `merge` puts together has `")
+                .text(name);
+            let message = message
+                .text("`, which always has a value in `")
+                .text(short(objects.origin.rust_name));
+            let message = message
+                .text("`\nhelp: make it an `Option`, or `convert(")
+                .text(names.field);
             panic!("{}", message.text(", with = path)`").as_str());
         }
         index += 1;
@@ -85,7 +129,9 @@ const fn members_have_a_place(from: Objects, to: Objects) -> bool {
         let part = at(from.members, index);
         let there = member(to.members, name_at(from.members, index));
         let fit = match there {
-            Some(there) => fits(part.form, &Holds::ANYTHING, there.form, &Holds::ANYTHING).is_none(),
+            Some(there) => {
+                fits(part.form, &Holds::ANYTHING, there.form, &Holds::ANYTHING).is_none()
+            }
             None => part.holds.nullable || part.is_block,
         };
         if !fit {
@@ -99,9 +145,13 @@ const fn members_have_a_place(from: Objects, to: Objects) -> bool {
 /// True if all entries of a map, or members of an object, may be entries of this kind.
 const fn entries_fit(of: Form, wanted: Form) -> bool {
     match of {
-        Form::Plain(Stored::Map(_)) | Form::Objects(_, Nesting::Map) => {
-            fits(constant_element(of), &Holds::ANYTHING, wanted, &Holds::ANYTHING).is_none()
-        }
+        Form::Plain(Stored::Map(_)) | Form::Objects(_, Nesting::Map) => fits(
+            constant_element(of),
+            &Holds::ANYTHING,
+            wanted,
+            &Holds::ANYTHING,
+        )
+        .is_none(),
         Form::Objects(objects, Nesting::Single) => {
             let mut index = 0;
             while index < count(objects.members) {

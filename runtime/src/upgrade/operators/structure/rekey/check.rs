@@ -8,8 +8,8 @@ use super::super::super::check::made::{arrangement, holds_objects, needed_beside
 use super::super::super::check::names::suggested;
 use super::super::super::check::refusal::impossible_here;
 use super::super::super::check::track::{Made, Names, Part, Track, elements};
-use super::super::super::table::Stage;
 use super::super::super::check::{at, count, member, same, short};
+use super::super::super::table::Stage;
 use crate::message::Message;
 use crate::schema::table::Stored;
 use crate::schema::{Holds, Nesting};
@@ -22,8 +22,8 @@ pub(super) const fn check_key(
     names: Names,
     blame: &mut Blame,
 ) {
-    let ((Form::Objects(objects, Nesting::List | Nesting::Set), _) | (_, Form::Objects(objects, Nesting::List | Nesting::Set))) =
-        (track.form, target.form)
+    let ((Form::Objects(objects, Nesting::List | Nesting::Set), _)
+    | (_, Form::Objects(objects, Nesting::List | Nesting::Set))) = (track.form, target.form)
     else {
         return;
     };
@@ -35,10 +35,21 @@ pub(super) const fn check_key(
         Some(value) if member(objects.members, value).is_none() => (1, value),
         _ => return,
     };
-    let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has no member `").text(missing);
+    let message = Message::new()
+        .text("`")
+        .text(short(objects.origin.rust_name))
+        .text("` has no member `")
+        .text(missing);
     let message = message.text("`, so the elements of `").text(names.field);
-    let message = message.text(if same(missing, key) { "` cannot be found by it" } else { "` have no such value" });
-    blame.fall_on(nth, suggested(message.text("\nhelp: "), objects.members, missing));
+    let message = message.text(if same(missing, key) {
+        "` cannot be found by it"
+    } else {
+        "` have no such value"
+    });
+    blame.fall_on(
+        nth,
+        suggested(message.text("\nhelp: "), objects.members, missing),
+    );
 }
 
 /// The form behind `rekey`: a map made of a list of objects, or the list of a map.
@@ -53,8 +64,17 @@ pub(super) const fn rekeyed(
 ) -> Track {
     let current = target;
     // The operators that follow may make anything of it.
-    let target = &Member { form: if last { target.form } else { Form::Open }, ..*target };
-    let open = Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING });
+    let target = &Member {
+        form: if last { target.form } else { Form::Open },
+        ..*target
+    };
+    let open = Track::made_of(
+        Form::Open,
+        Holds {
+            nullable: track.holds.nullable,
+            ..Holds::ANYTHING
+        },
+    );
     match (track.form, track.made) {
         (Form::Objects(objects, Nesting::List | Nesting::Set), _) => {
             let Some(value) = value else {
@@ -66,21 +86,53 @@ pub(super) const fn rekeyed(
                 return match target.form {
                     Form::Plain(Stored::Map(_)) if holds_objects(target.form) => open,
                     Form::Plain(Stored::Map(_)) => impossible_here(stage, track, target, names),
-                    Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => {
-                        Track { form: Form::Objects(Objects { without, is_rekeyed: true, ..objects }, Nesting::Map), ..open }
-                    }
+                    Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Track {
+                        form: Form::Objects(
+                            Objects {
+                                without,
+                                is_rekeyed: true,
+                                ..objects
+                            },
+                            Nesting::Map,
+                        ),
+                        ..open
+                    },
                 };
             };
             if let Some(other) = needed_beside(objects.members, key, Some(value)) {
-                let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has `").text(other);
-                let message = message.text("` next to the key `").text(key).text("` and the value `").text(value);
-                let message = message.text("`, which would be lost\nhelp: `rekey(").text(names.field).text(", by = ").text(key);
-                panic!("{}", message.text(")` makes a map of objects, which keeps all members").as_str());
+                let message = Message::new()
+                    .text("`")
+                    .text(short(objects.origin.rust_name))
+                    .text("` has `")
+                    .text(other);
+                let message = message
+                    .text("` next to the key `")
+                    .text(key)
+                    .text("` and the value `")
+                    .text(value);
+                let message = message
+                    .text("`, which would be lost\nhelp: `rekey(")
+                    .text(names.field)
+                    .text(", by = ")
+                    .text(key);
+                panic!(
+                    "{}",
+                    message
+                        .text(")` makes a map of objects, which keeps all members")
+                        .as_str()
+                );
             }
             match member(objects.members, value) {
-                Some(found) => {
-                    Track { made: Made::Collection(Nesting::Map, Part { form: found.form, holds: found.holds }), ..open }
-                }
+                Some(found) => Track {
+                    made: Made::Collection(
+                        Nesting::Map,
+                        Part {
+                            form: found.form,
+                            holds: found.holds,
+                        },
+                    ),
+                    ..open
+                },
                 None => open,
             }
         }
@@ -88,66 +140,142 @@ pub(super) const fn rekeyed(
             // The key is put in as a string.
             None => match target.form {
                 Form::Plain(Stored::List(_) | Stored::Set(_)) if holds_objects(target.form) => open,
-                Form::Plain(Stored::List(_) | Stored::Set(_)) => impossible_here(stage, track, target, names),
+                Form::Plain(Stored::List(_) | Stored::Set(_)) => {
+                    impossible_here(stage, track, target, names)
+                }
                 Form::Objects(current, Nesting::List | Nesting::Set) => {
                     if let Some(there) = member(current.members, key)
                         && !matches!(there.form, Form::Plain(Stored::String | Stored::Dynamic))
                     {
-                        let message = Message::new().text("`").text(short(current.origin.rust_name)).text("::").text(key);
+                        let message = Message::new()
+                            .text("`")
+                            .text(short(current.origin.rust_name))
+                            .text("::")
+                            .text(key);
                         let message = message.text(
                             "` is not a string, and the keys of a map are\nhelp: make it a `String`, or \
                              `convert(",
                         );
-                        panic!("{}", message.text(names.field).text(", with = path)`").as_str());
+                        panic!(
+                            "{}",
+                            message.text(names.field).text(", with = path)`").as_str()
+                        );
                     }
                     let nesting = match target.form {
                         Form::Objects(_, nesting) => nesting,
                         Form::Plain(_) | Form::Made(_) | Form::Open => Nesting::List,
                     };
-                    Track { form: Form::Objects(Objects { with: Some(key), is_rekeyed: true, ..objects }, nesting), ..open }
+                    Track {
+                        form: Form::Objects(
+                            Objects {
+                                with: Some(key),
+                                is_rekeyed: true,
+                                ..objects
+                            },
+                            nesting,
+                        ),
+                        ..open
+                    }
                 }
-                Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => {
-                    Track { form: Form::Objects(Objects { with: Some(key), is_rekeyed: true, ..objects }, Nesting::List), ..open }
-                }
+                Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Track {
+                    form: Form::Objects(
+                        Objects {
+                            with: Some(key),
+                            is_rekeyed: true,
+                            ..objects
+                        },
+                        Nesting::List,
+                    ),
+                    ..open
+                },
             },
             Some(value) => {
-                let part = Part { form: Form::Objects(objects, Nesting::Single), holds: Holds::ANYTHING };
-                Track { made: Made::Pairs { key, value, part }, ..open }
+                let part = Part {
+                    form: Form::Objects(objects, Nesting::Single),
+                    holds: Holds::ANYTHING,
+                };
+                Track {
+                    made: Made::Pairs { key, value, part },
+                    ..open
+                }
             }
         },
         (Form::Objects(objects, Nesting::Single), _) => match value {
-            Some(value) => Track { made: Made::Pairs { key, value, part: entry(objects, (key, value), target) }, ..open },
+            Some(value) => Track {
+                made: Made::Pairs {
+                    key,
+                    value,
+                    part: entry(objects, (key, value), target),
+                },
+                ..open
+            },
             None => match first_form(objects) {
                 Form::Objects(inner, Nesting::Single) => match target.form {
-                    Form::Objects(_, nesting @ (Nesting::List | Nesting::Set)) => {
-                        Track { form: Form::Objects(Objects { with: Some(key), is_rekeyed: true, ..inner }, nesting), ..open }
+                    Form::Objects(_, nesting @ (Nesting::List | Nesting::Set)) => Track {
+                        form: Form::Objects(
+                            Objects {
+                                with: Some(key),
+                                is_rekeyed: true,
+                                ..inner
+                            },
+                            nesting,
+                        ),
+                        ..open
+                    },
+                    Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => {
+                        listed(stage, track, target, names)
                     }
-                    Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => listed(stage, track, target, names),
                 },
                 Form::Open | Form::Plain(Stored::Map(_) | Stored::Object(_) | Stored::Dynamic) => {
                     listed(stage, track, target, names)
                 }
-                Form::Objects(..) | Form::Plain(_) | Form::Made(_) => impossible_here(stage, track, target, names),
+                Form::Objects(..) | Form::Plain(_) | Form::Made(_) => {
+                    impossible_here(stage, track, target, names)
+                }
             },
         },
         (Form::Plain(Stored::Map(element)), _) => match (element, value) {
             (element, Some(value)) => {
-                let part = Part { form: Form::Plain(element), holds: elements(&track.holds) };
-                Track { made: Made::Pairs { key, value, part }, ..open }
+                let part = Part {
+                    form: Form::Plain(element),
+                    holds: elements(&track.holds),
+                };
+                Track {
+                    made: Made::Pairs { key, value, part },
+                    ..open
+                }
             }
-            (Stored::Map(_) | Stored::Object(_) | Stored::Dynamic, None) => listed(stage, track, target, names),
+            (Stored::Map(_) | Stored::Object(_) | Stored::Dynamic, None) => {
+                listed(stage, track, target, names)
+            }
             (_, None) => impossible_here(stage, track, target, names),
         },
         (Form::Plain(Stored::List(element) | Stored::Set(element)), _) => match (element, value) {
-            (Stored::Map(_), None) | (Stored::Object(_) | Stored::Dynamic, _) => mapped(stage, track, target, names),
-            (Stored::Map(inner), Some(_)) => {
-                Track { made: Made::Collection(Nesting::Map, Part { form: Form::Plain(inner), holds: Holds::ANYTHING }), ..open }
+            (Stored::Map(_), None) | (Stored::Object(_) | Stored::Dynamic, _) => {
+                mapped(stage, track, target, names)
             }
+            (Stored::Map(inner), Some(_)) => Track {
+                made: Made::Collection(
+                    Nesting::Map,
+                    Part {
+                        form: Form::Plain(inner),
+                        holds: Holds::ANYTHING,
+                    },
+                ),
+                ..open
+            },
             _ => impossible_here(stage, track, target, names),
         },
-        (Form::Open, Made::Collection(_, Part { form: Form::Plain(of) | Form::Made(of), .. })) if is_plain(of, value) => {
-            impossible_here(stage, track, target, names)
-        }
+        (
+            Form::Open,
+            Made::Collection(
+                _,
+                Part {
+                    form: Form::Plain(of) | Form::Made(of),
+                    ..
+                },
+            ),
+        ) if is_plain(of, value) => impossible_here(stage, track, target, names),
         (Form::Open, _) | (Form::Plain(Stored::Dynamic), Made::Nothing) => open,
         _ => impossible_here(stage, track, target, names),
     }
@@ -159,14 +287,32 @@ const fn is_plain(of: &Stored, value: Option<&str>) -> bool {
 }
 
 /// The member of an object that fits worst as the value of an entry.
-const fn entry(objects: Objects, (key, value): (&'static str, &'static str), target: &Member) -> Part {
-    let mut part = Part { form: Form::Open, holds: Holds::ANYTHING };
+const fn entry(
+    objects: Objects,
+    (key, value): (&'static str, &'static str),
+    target: &Member,
+) -> Part {
+    let mut part = Part {
+        form: Form::Open,
+        holds: Holds::ANYTHING,
+    };
     let mut index = 0;
     while index < count(objects.members) {
         let member = at(objects.members, index);
-        part = Part { form: member.form, holds: member.holds };
+        part = Part {
+            form: member.form,
+            holds: member.holds,
+        };
         let made = Made::Pairs { key, value, part };
-        if settles(&Track { made, ..Track::made_of(Form::Open, Holds::ANYTHING) }, target).is_some() {
+        if settles(
+            &Track {
+                made,
+                ..Track::made_of(Form::Open, Holds::ANYTHING)
+            },
+            target,
+        )
+        .is_some()
+        {
             return part;
         }
         index += 1;
@@ -189,9 +335,13 @@ const fn first_form(objects: Objects) -> Form {
 #[track_caller]
 const fn mapped(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Track {
     match arrangement(target.form) {
-        Some(Nesting::Map) | None if holds_objects(target.form) => {
-            Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING })
-        }
+        Some(Nesting::Map) | None if holds_objects(target.form) => Track::made_of(
+            Form::Open,
+            Holds {
+                nullable: track.holds.nullable,
+                ..Holds::ANYTHING
+            },
+        ),
         _ => impossible_here(stage, track, target, names),
     }
 }
@@ -200,9 +350,13 @@ const fn mapped(stage: &'static Stage, track: &Track, target: &Member, names: Na
 #[track_caller]
 const fn listed(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Track {
     match arrangement(target.form) {
-        Some(Nesting::List | Nesting::Set) | None if holds_objects(target.form) => {
-            Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING })
-        }
+        Some(Nesting::List | Nesting::Set) | None if holds_objects(target.form) => Track::made_of(
+            Form::Open,
+            Holds {
+                nullable: track.holds.nullable,
+                ..Holds::ANYTHING
+            },
+        ),
         _ => impossible_here(stage, track, target, names),
     }
 }

@@ -2,18 +2,22 @@
 
 #![expect(clippy::panic, reason = "const evaluation")]
 
-use super::super::super::table::{Constant, EmptyText, MemberChange, VariantChange, Variants as Changes};
 use super::super::super::check::blame::Blame;
-use super::super::super::check::fit::{contents_fit, loses_other_names, may_be_missing, row_of, values_fit};
+use super::super::super::check::fit::{
+    contents_fit, loses_other_names, may_be_missing, row_of, values_fit,
+};
 use super::super::super::check::form::{Form, Member, enum_in};
 use super::super::super::check::literal::check_literal;
 use super::super::super::check::refusal::noun;
-use super::super::super::check::{count, row_at, same};
 use super::super::super::check::track::{Made, Names, Track};
+use super::super::super::check::{count, row_at, same};
+use super::super::super::table::{
+    Constant, EmptyText, MemberChange, VariantChange, Variants as Changes,
+};
 use crate::message::Message;
 use crate::released::type_of;
-use crate::schema::{Holds, Takes};
 use crate::schema::table::{Stored, Table, TypeInfo, UnionTable, variant};
+use crate::schema::{Holds, Takes};
 use upstate_words::hash::key;
 
 #[track_caller]
@@ -24,13 +28,18 @@ pub(super) const fn check_variants(
     blame: &mut Blame,
 ) -> Track {
     let nullable = track.holds.nullable;
-    let Some(now) = enum_in(target.form) else { no_enum(target.form, names) };
+    let Some(now) = enum_in(target.form) else {
+        no_enum(target.form, names)
+    };
     if same(now.tagging, "untagged") {
         let message = Message::new()
             .text("stored values of `")
             .text(names.field)
             .text("` do not name their variant, because the enum is untagged");
-        let message = message.text("\nhelp: write `convert(").text(names.field).text(names.type_behind());
+        let message = message
+            .text("\nhelp: write `convert(")
+            .text(names.field)
+            .text(names.type_behind());
         let message = message.text(", with = path)`");
         panic!("{}", message.as_str());
     }
@@ -59,7 +68,10 @@ pub(super) const fn check_variants(
                 here(name, place, now, names, blame);
                 place += 1;
             }
-            VariantChange::Member { variant: of, change } => {
+            VariantChange::Member {
+                variant: of,
+                change,
+            } => {
                 here(of, place, now, names, blame);
                 changed_member((of, &change), place + 1, now, names, blame);
                 place += 2;
@@ -70,28 +82,44 @@ pub(super) const fn check_variants(
     if let Some(before) = before {
         carried(before, now, changes, names, blame);
     }
-    Track::made_of(target.form, Holds { nullable, ..target.holds })
+    Track::made_of(
+        target.form,
+        Holds {
+            nullable,
+            ..target.holds
+        },
+    )
 }
 
 #[track_caller]
 const fn no_enum(form: Form, names: Names) -> ! {
     let found = match form {
-        Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)) => "a collection of other values",
+        Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)) => {
+            "a collection of other values"
+        }
         Form::Plain(ty) | Form::Made(ty) => noun(ty),
         Form::Objects(..) => "made of nested objects",
         Form::Open => "made by another operator",
     };
-    let message =
-        Message::new().text("`variants` changes an enum that derives `Union`, or a collection of it, but `").text(names.field);
-    let message = message.text("` is ").text(found).text("\nhelp: for strings write `values(").text(names.field);
+    let message = Message::new()
+        .text("`variants` changes an enum that derives `Union`, or a collection of it, but `")
+        .text(names.field);
+    let message = message
+        .text("` is ")
+        .text(found)
+        .text("\nhelp: for strings write `values(")
+        .text(names.field);
     panic!("{}", message.text(", \"old\" => \"new\")`").as_str());
 }
 
 /// Blames a name that the later enum does not have.
 const fn here(name: &str, place: usize, now: &'static UnionTable, names: Names, blame: &mut Blame) {
     if variant(now, key(name)).is_none() {
-        let message =
-            Message::new().text("the enum in `").text(names.field).text("` has no variant that is stored as `").text(name);
+        let message = Message::new()
+            .text("the enum in `")
+            .text(names.field)
+            .text("` has no variant that is stored as `")
+            .text(name);
         blame.fall_on(place, listed(message.text("` [U0020]\nhelp: "), now));
     }
 }
@@ -121,28 +149,55 @@ const fn gone(
         found
     };
     if variant(now, key(name)).is_some() && !is_other {
-        let message = Message::new().text("`").text(name).text("` is still a variant of the enum in `").text(names.field);
-        blame.fall_on(place, message.text("` [U0020]\nhelp: remove this change, or the variant from the enum"));
+        let message = Message::new()
+            .text("`")
+            .text(name)
+            .text("` is still a variant of the enum in `")
+            .text(names.field);
+        blame.fall_on(
+            place,
+            message.text("` [U0020]\nhelp: remove this change, or the variant from the enum"),
+        );
         return;
     }
     if let Some(before) = before
         && variant(before, key(name)).is_none()
     {
-        let message = Message::new().text("the enum in `").text(names.field).text("` of `").text(names.prior);
-        let message = message.text("` had no variant that is stored as `").text(name).text("` [U0020]\nhelp: ");
+        let message = Message::new()
+            .text("the enum in `")
+            .text(names.field)
+            .text("` of `")
+            .text(names.prior);
+        let message = message
+            .text("` had no variant that is stored as `")
+            .text(name)
+            .text("` [U0020]\nhelp: ");
         blame.fall_on(place, listed(message, before));
     }
 }
 
 /// Blames the variant that dropped ones become if it needs a content.
-const fn holds_nothing(name: &str, place: usize, now: &'static UnionTable, names: Names, blame: &mut Blame) {
+const fn holds_nothing(
+    name: &str,
+    place: usize,
+    now: &'static UnionTable,
+    names: Names,
+    blame: &mut Blame,
+) {
     if let Some(row) = variant(now, key(name))
         && !matches!(row.info.stored, Stored::Tuple([]))
     {
-        let message =
-            Message::new().text("stored values cannot become `").text(name).text("`, because that variant has a content");
-        let message = message.text("\nhelp: name a variant that holds nothing, or write `convert(").text(names.field);
-        blame.fall_on(place, message.text(names.type_behind()).text(", with = path)`"));
+        let message = Message::new()
+            .text("stored values cannot become `")
+            .text(name)
+            .text("`, because that variant has a content");
+        let message = message
+            .text("\nhelp: name a variant that holds nothing, or write `convert(")
+            .text(names.field);
+        blame.fall_on(
+            place,
+            message.text(names.type_behind()).text(", with = path)`"),
+        );
     }
 }
 
@@ -154,11 +209,22 @@ const fn changed_member(
     names: Names,
     blame: &mut Blame,
 ) {
-    let Some(held) = variant(now, key(of)) else { return };
-    let message = Message::new().text("the variant `").text(of).text("` of `").text(names.field);
+    let Some(held) = variant(now, key(of)) else {
+        return;
+    };
+    let message = Message::new()
+        .text("the variant `")
+        .text(of)
+        .text("` of `")
+        .text(names.field);
     let Some((table, _)) = held.info.objects() else {
-        let message = message.text("` holds no members with names [U0020]\nhelp: write `convert(").text(names.field);
-        blame.fall_on(place, message.text(names.type_behind()).text(", with = path)`"));
+        let message = message
+            .text("` holds no members with names [U0020]\nhelp: write `convert(")
+            .text(names.field);
+        blame.fall_on(
+            place,
+            message.text(names.type_behind()).text(", with = path)`"),
+        );
         return;
     };
     match *change {
@@ -167,20 +233,42 @@ const fn changed_member(
         | MemberChange::Default { name, .. }
         | MemberChange::Converted { name, .. } => {
             let Some(row) = row_of(table, name) else {
-                let message = message.text("` has no member `").text(name).text("`\nhelp: its members are ");
+                let message = message
+                    .text("` has no member `")
+                    .text(name)
+                    .text("`\nhelp: its members are ");
                 blame.fall_on(place, all_members(message, table));
                 return;
             };
             // Otherwise the member would be there by both names, which no document may have.
             if let (MemberChange::Default { .. }, Some(other)) = (*change, table.other_name(name)) {
-                let message = message.text("` reads its member `").text(name).text("` by `").text(other);
-                let message = message.text("`, too, where a default does not find it\nhelp: write `convert(").text(names.field);
-                blame.fall_on(place, message.text(names.type_behind()).text(", with = path)`"));
+                let message = message
+                    .text("` reads its member `")
+                    .text(name)
+                    .text("` by `")
+                    .text(other);
+                let message = message
+                    .text("`, too, where a default does not find it\nhelp: write `convert(")
+                    .text(names.field);
+                blame.fall_on(
+                    place,
+                    message.text(names.type_behind()).text(", with = path)`"),
+                );
                 return;
             }
             if let MemberChange::Set { value, .. } | MemberChange::Default { value, .. } = *change {
-                let names = Names { field: name, ..names };
-                check_literal(&Constant::Literal(value), place, &Member::new(row), true, names, blame);
+                let names = Names {
+                    field: name,
+                    ..names
+                };
+                check_literal(
+                    &Constant::Literal(value),
+                    place,
+                    &Member::new(row),
+                    true,
+                    names,
+                    blame,
+                );
             }
             if let MemberChange::Converted { from, empty, .. } = *change {
                 let message = message.text("` has the member `").text(name);
@@ -190,7 +278,12 @@ const fn changed_member(
         MemberChange::Dropped { name, .. } => {
             if row_of(table, name).is_some() {
                 let message = message.text("` still has the member `").text(name);
-                blame.fall_on(place, message.text("` [U0020]\nhelp: remove this change, or the member from the variant"));
+                blame.fall_on(
+                    place,
+                    message.text(
+                        "` [U0020]\nhelp: remove this change, or the member from the variant",
+                    ),
+                );
             }
         }
     }
@@ -205,14 +298,32 @@ const fn converted(
     names: Names,
     blame: &mut Blame,
 ) {
-    let is_text = matches!(from.stored, Stored::String) && !matches!(from.holds.takes, Takes::Texts(_));
+    let is_text =
+        matches!(from.stored, Stored::String) && !matches!(from.holds.takes, Takes::Texts(_));
     if !is_scalar(&from.stored) || !is_scalar(&to.stored) {
-        let message = message.text("`, which was or is not a bool, a number or a string\nhelp: write `convert(").text(names.field);
-        blame.fall_on(place, message.text(names.type_behind()).text(", with = path)`"));
-    } else if is_text && !matches!(to.stored, Stored::String) && matches!(empty, EmptyText::Unsaid) {
-        let message = message.text("`, which was a string, and an empty string is not ").text(noun(&to.stored));
-        let message = message.text("\nhelp: add `empty = ").text(if to.is_nullable() { "null`, `empty = zero" } else { "zero" });
-        blame.fall_on(place, message.text("` or `empty = refuse` to this `convert`"));
+        let message = message
+            .text("`, which was or is not a bool, a number or a string\nhelp: write `convert(")
+            .text(names.field);
+        blame.fall_on(
+            place,
+            message.text(names.type_behind()).text(", with = path)`"),
+        );
+    } else if is_text && !matches!(to.stored, Stored::String) && matches!(empty, EmptyText::Unsaid)
+    {
+        let message = message
+            .text("`, which was a string, and an empty string is not ")
+            .text(noun(&to.stored));
+        let message = message
+            .text("\nhelp: add `empty = ")
+            .text(if to.is_nullable() {
+                "null`, `empty = zero"
+            } else {
+                "zero"
+            });
+        blame.fall_on(
+            place,
+            message.text("` or `empty = refuse` to this `convert`"),
+        );
     }
 }
 
@@ -223,16 +334,27 @@ const fn is_scalar(stored: &Stored) -> bool {
 const fn are_same_scalars(one: &Stored, other: &Stored) -> bool {
     matches!(
         (one, other),
-        (Stored::Bool, Stored::Bool) | (Stored::Number, Stored::Number) | (Stored::String, Stored::String)
+        (Stored::Bool, Stored::Bool)
+            | (Stored::Number, Stored::Number)
+            | (Stored::String, Stored::String)
     )
 }
 
 /// True if null may come of it, where a change converts the member of a variant from what it was;
 /// nothing where none does.
-const fn conversion((of, member): (&str, &str), before: &'static TypeInfo, changes: Changes) -> Option<bool> {
+const fn conversion(
+    (of, member): (&str, &str),
+    before: &'static TypeInfo,
+    changes: Changes,
+) -> Option<bool> {
     let mut rest = changes;
     while let [change, after @ ..] = rest {
-        if let VariantChange::Member { variant, change: MemberChange::Converted { name, from, empty, .. } } = *change
+        if let VariantChange::Member {
+            variant,
+            change: MemberChange::Converted {
+                name, from, empty, ..
+            },
+        } = *change
             && same(variant, of)
             && same(name, member)
             && are_same_scalars(&before.stored, &from.stored)
@@ -249,7 +371,10 @@ const fn all_members(mut message: Message, table: &'static Table) -> Message {
     while index < count(table) {
         let row = row_at(table, index);
         index += 1;
-        message = message.text("`").text(row.name).text(if index == count(table) { "`" } else { "`, " });
+        message = message
+            .text("`")
+            .text(row.name)
+            .text(if index == count(table) { "`" } else { "`, " });
     }
     message
 }
@@ -262,7 +387,11 @@ const fn is_made(of: &str, member: &str, changes: Changes) -> bool {
             && same(variant, of)
         {
             match change {
-                MemberChange::Renamed { to: name, .. } | MemberChange::Set { name, .. } if same(name, member) => return true,
+                MemberChange::Renamed { to: name, .. } | MemberChange::Set { name, .. }
+                    if same(name, member) =>
+                {
+                    return true;
+                }
                 MemberChange::Renamed { .. }
                 | MemberChange::Set { .. }
                 | MemberChange::Dropped { .. }
@@ -279,7 +408,10 @@ const fn is_made(of: &str, member: &str, changes: Changes) -> bool {
 const fn is_filled(of: &str, member: &str, changes: Changes) -> bool {
     let mut rest = changes;
     while let [change, after @ ..] = rest {
-        if let VariantChange::Member { variant, change: MemberChange::Default { name, .. } } = *change
+        if let VariantChange::Member {
+            variant,
+            change: MemberChange::Default { name, .. },
+        } = *change
             && same(variant, of)
             && same(name, member)
         {
@@ -292,8 +424,18 @@ const fn is_filled(of: &str, member: &str, changes: Changes) -> bool {
 
 /// Refuses a content of which a member is not carried, or new without a value.
 #[track_caller]
-const fn members_carried(of: &str, (before, now): (&'static Table, &'static Table), changes: Changes, names: Names) {
-    let message = Message::new().text("in the variant `").text(of).text("` of `").text(names.field).text("`, the member `");
+const fn members_carried(
+    of: &str,
+    (before, now): (&'static Table, &'static Table),
+    changes: Changes,
+    names: Names,
+) {
+    let message = Message::new()
+        .text("in the variant `")
+        .text(of)
+        .text("` of `")
+        .text(names.field)
+        .text("`, the member `");
     let mut index = 0;
     while index < count(before) {
         let row = row_at(before, index);
@@ -305,7 +447,9 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
             {
                 match change {
                     MemberChange::Renamed { from, to } if same(from, row.name) => name = to,
-                    MemberChange::Dropped { name: from, .. } if same(from, row.name) => is_dropped = true,
+                    MemberChange::Dropped { name: from, .. } if same(from, row.name) => {
+                        is_dropped = true
+                    }
                     MemberChange::Renamed { .. }
                     | MemberChange::Dropped { .. }
                     | MemberChange::Set { .. }
@@ -321,8 +465,20 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                 .text("` goes nowhere, because an operator makes it of something else [U0020]\nhelp: remove that operator, ")
                 .text("add `rename(")
                 .text(names.field);
-            let message = message.text(".").text(of).text(".").text(row.name).text(" => …)`, or write `convert(");
-            panic!("{}", message.text(names.field).text(names.type_behind()).text(", with = path)`").as_str());
+            let message = message
+                .text(".")
+                .text(of)
+                .text(".")
+                .text(row.name)
+                .text(" => …)`, or write `convert(");
+            panic!(
+                "{}",
+                message
+                    .text(names.field)
+                    .text(names.type_behind())
+                    .text(", with = path)`")
+                    .as_str()
+            );
         }
         if !is_dropped {
             let converted = conversion((of, name), row.info, changes);
@@ -332,20 +488,63 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
             };
             match row_of(now, name) {
                 Some(other) if converted.is_none() && !values_fit(row.info, other.info) => {
-                    let (message, was, is) = (message.text(name), &row.info.stored, &other.info.stored);
+                    let (message, was, is) =
+                        (message.text(name), &row.info.stored, &other.info.stored);
                     if is_scalar(was) && is_scalar(is) && !are_same_scalars(was, is) {
-                        let message = message.text("` was ").text(noun(was)).text(" in `").text(names.prior);
-                        let message = message.text("` and is ").text(noun(is)).text(" now\nhelp: add `convert(");
-                        let message = message.text(names.field).text(".").text(of).text(".").text(name).text(": ");
-                        panic!("{}", message.raw(type_of(row.info).bytes()).text(")`").as_str());
+                        let message = message
+                            .text("` was ")
+                            .text(noun(was))
+                            .text(" in `")
+                            .text(names.prior);
+                        let message = message
+                            .text("` and is ")
+                            .text(noun(is))
+                            .text(" now\nhelp: add `convert(");
+                        let message = message
+                            .text(names.field)
+                            .text(".")
+                            .text(of)
+                            .text(".")
+                            .text(name)
+                            .text(": ");
+                        panic!(
+                            "{}",
+                            message.raw(type_of(row.info).bytes()).text(")`").as_str()
+                        );
                     }
-                    let message = message.text("` stores other values\nhelp: write `convert(").text(names.field);
-                    panic!("{}", message.text(names.type_behind()).text(", with = path)`").as_str());
+                    let message = message
+                        .text("` stores other values\nhelp: write `convert(")
+                        .text(names.field);
+                    panic!(
+                        "{}",
+                        message
+                            .text(names.type_behind())
+                            .text(", with = path)`")
+                            .as_str()
+                    );
                 }
-                Some(other) if may_be_null && !other.info.is_nullable() && !is_filled(of, name, changes) => {
-                    let message = message.text(name).text("` may be null in `").text(names.prior);
-                    let message = message.text("`, and not now\nhelp: add `default(").text(names.field);
-                    panic!("{}", message.text(".").text(of).text(".").text(name).text(" = …)`").as_str());
+                Some(other)
+                    if may_be_null
+                        && !other.info.is_nullable()
+                        && !is_filled(of, name, changes) =>
+                {
+                    let message = message
+                        .text(name)
+                        .text("` may be null in `")
+                        .text(names.prior);
+                    let message = message
+                        .text("`, and not now\nhelp: add `default(")
+                        .text(names.field);
+                    panic!(
+                        "{}",
+                        message
+                            .text(".")
+                            .text(of)
+                            .text(".")
+                            .text(name)
+                            .text(" = …)`")
+                            .as_str()
+                    );
                 }
                 Some(_) => {}
                 None => {
@@ -355,9 +554,26 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                         .text(names.prior)
                         .text("` is gone [U0020]\nhelp: add `rename(")
                         .text(names.field);
-                    let message = message.text(".").text(of).text(".").text(row.name).text(" => …)` or `drop(").text(names.field);
-                    let message = message.text(".").text(of).text(".").text(row.name).text(": ");
-                    panic!("{}", message.raw(type_of(row.info).bytes()).text(", \"why\")`").as_str());
+                    let message = message
+                        .text(".")
+                        .text(of)
+                        .text(".")
+                        .text(row.name)
+                        .text(" => …)` or `drop(")
+                        .text(names.field);
+                    let message = message
+                        .text(".")
+                        .text(of)
+                        .text(".")
+                        .text(row.name)
+                        .text(": ");
+                    panic!(
+                        "{}",
+                        message
+                            .raw(type_of(row.info).bytes())
+                            .text(", \"why\")`")
+                            .as_str()
+                    );
                 }
             }
         }
@@ -400,21 +616,45 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
 /// Blames the operator if a variant of the prior enum is not in the later one, or holds something
 /// else there.
 #[track_caller]
-const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes: Changes, names: Names, blame: &Blame) {
+const fn carried(
+    before: &'static UnionTable,
+    now: &'static UnionTable,
+    changes: Changes,
+    names: Names,
+    blame: &Blame,
+) {
     if blame.is_found() {
         return;
     }
-    let message = Message::new().text("`").text(names.field).text("` of `").text(names.prior);
+    let message = Message::new()
+        .text("`")
+        .text(names.field)
+        .text("` of `")
+        .text(names.prior);
     if !same(before.tagging, now.tagging) {
-        let message =
-            message.text("` names its variants in another way (`").text(before.tagging).text("`, now `").text(now.tagging);
-        let message = message.text("`)\nhelp: write `convert(").text(names.field).text(names.type_behind());
+        let message = message
+            .text("` names its variants in another way (`")
+            .text(before.tagging)
+            .text("`, now `")
+            .text(now.tagging);
+        let message = message
+            .text("`)\nhelp: write `convert(")
+            .text(names.field)
+            .text(names.type_behind());
         panic!("{}", message.text(", with = path)`").as_str());
     }
     if loses_other_names(before, now) {
         let message = message.text("` reads variants of other names, and the enum has no `other`");
-        let message = message.text("\nhelp: let a variant read other names by `other`, or write `convert(").text(names.field);
-        panic!("{}", message.text(names.type_behind()).text(", with = path)`").as_str());
+        let message = message
+            .text("\nhelp: let a variant read other names by `other`, or write `convert(")
+            .text(names.field);
+        panic!(
+            "{}",
+            message
+                .text(names.type_behind())
+                .text(", with = path)`")
+                .as_str()
+        );
     }
     let mut rest = before.variants;
     while let [row, after @ ..] = rest {
@@ -422,7 +662,9 @@ const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes:
         while let [change, others @ ..] = more {
             match *change {
                 VariantChange::Renamed { from, to } if same(from, row.name) => name = to,
-                VariantChange::Dropped { name: from, .. } if same(from, row.name) => is_dropped = true,
+                VariantChange::Dropped { name: from, .. } if same(from, row.name) => {
+                    is_dropped = true
+                }
                 VariantChange::Renamed { .. }
                 | VariantChange::Dropped { .. }
                 | VariantChange::Added { .. }
@@ -435,16 +677,29 @@ const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes:
             continue;
         }
         let Some(other) = variant(now, key(name)) else {
-            let message = message.text("` has the variant `").text(row.name).text("`, which is gone [U0020]\nhelp: add `\"");
-            let message = message.text(row.name).text("\" => \"new\"` or `drop(\"").text(row.name);
+            let message = message
+                .text("` has the variant `")
+                .text(row.name)
+                .text("`, which is gone [U0020]\nhelp: add `\"");
+            let message = message
+                .text(row.name)
+                .text("\" => \"new\"` or `drop(\"")
+                .text(row.name);
             panic!("{}", message.text("\", \"why\", as = \"other\")`").as_str());
         };
         let may_be_null = row.info.is_nullable() && !other.info.is_nullable();
-        if let (Stored::Object(before), Stored::Object(now), false) = (row.info.stored, other.info.stored, may_be_null) {
+        if let (Stored::Object(before), Stored::Object(now), false) =
+            (row.info.stored, other.info.stored, may_be_null)
+        {
             members_carried(name, (before, now), changes, names);
         } else if !contents_fit(row.info, other.info) {
-            let message = message.text("` holds something else in the variant `").text(name);
-            let message = message.text("`\nhelp: write `convert(").text(names.field).text(names.type_behind());
+            let message = message
+                .text("` holds something else in the variant `")
+                .text(name);
+            let message = message
+                .text("`\nhelp: write `convert(")
+                .text(names.field)
+                .text(names.type_behind());
             panic!("{}", message.text(", with = path)`").as_str());
         }
     }
@@ -454,7 +709,10 @@ const fn listed(mut message: Message, union: &'static UnionTable) -> Message {
     message = message.text("its variants are stored as ");
     let mut rest = union.variants;
     while let [row, after @ ..] = rest {
-        message = message.text("`").text(row.name).text(if after.is_empty() { "`" } else { "`, " });
+        message = message
+            .text("`")
+            .text(row.name)
+            .text(if after.is_empty() { "`" } else { "`, " });
         rest = after;
     }
     message

@@ -16,8 +16,15 @@ const MOST: usize = 32;
 
 /// The JSON with other values of the enum, where one changes; `None` for what the upgrade over
 /// values has to look at.
-pub(in crate::upgrade::operators) fn changed<'j>(json: &'j str, ty: &Type, changes: &[Changes]) -> Option<Cow<'j, str>> {
-    let mut made = Made { json, ..Made::default() };
+pub(in crate::upgrade::operators) fn changed<'j>(
+    json: &'j str,
+    ty: &Type,
+    changes: &[Changes],
+) -> Option<Cow<'j, str>> {
+    let mut made = Made {
+        json,
+        ..Made::default()
+    };
     let mut reader = Reader::new(json);
     made.each_of(&mut reader, ty, changes)?;
     reader.end().ok()?;
@@ -40,7 +47,9 @@ impl<'j> Made<'j> {
             (Type::Union(union), _) => {
                 let start = reader.position();
                 reader.skip().ok()?;
-                if let Cow::Owned(new) = one(self.json.get(start..reader.position())?, union, changes)? {
+                if let Cow::Owned(new) =
+                    one(self.json.get(start..reader.position())?, union, changes)?
+                {
                     let before = self.json.get(self.taken..start)?;
                     if self.text.is_empty() && before.is_empty() {
                         self.text = new;
@@ -63,7 +72,11 @@ impl<'j> Made<'j> {
             (Type::Map(element), Kind::Object) => {
                 reader.open_object().ok()?;
                 let mut first = true;
-                while reader.next_member(std::mem::take(&mut first)).ok()?.is_some() {
+                while reader
+                    .next_member(std::mem::take(&mut first))
+                    .ok()?
+                    .is_some()
+                {
                     self.each_of(reader, element, changes)?;
                 }
                 Some(())
@@ -74,7 +87,11 @@ impl<'j> Made<'j> {
 
     fn finish(self) -> Cow<'j, str> {
         let Self { json, taken, text } = self;
-        if taken == 0 { Cow::Borrowed(json) } else { Cow::Owned(text + json.get(taken..).unwrap_or_default()) }
+        if taken == 0 {
+            Cow::Borrowed(json)
+        } else {
+            Cow::Owned(text + json.get(taken..).unwrap_or_default())
+        }
     }
 }
 
@@ -109,7 +126,10 @@ fn has(parts: &[Part<'_>], name: &str) -> bool {
 fn object(tag: Option<(&str, &str)>, parts: &[Part<'_>]) -> String {
     let mut json = Vec::with_capacity(
         tag.map_or(2, |(tag, name)| tag.len() + name.len() + 8)
-            + parts.iter().map(|(name, value)| name.len() + value.len() + 4).sum::<usize>(),
+            + parts
+                .iter()
+                .map(|(name, value)| name.len() + value.len() + 4)
+                .sum::<usize>(),
     );
     json.push(b'{');
     if let Some((tag, name)) = tag {
@@ -143,7 +163,11 @@ fn text(json: Vec<u8>) -> String {
 /// A string that is all of the JSON.
 fn string(json: &str) -> Option<Cow<'_, str>> {
     let mut reader = Reader::new(json);
-    if reader.peek().ok()? == Kind::String { reader.string().ok() } else { None }
+    if reader.peek().ok()? == Kind::String {
+        reader.string().ok()
+    } else {
+        None
+    }
 }
 
 /// The outcome for a variant.
@@ -157,14 +181,22 @@ enum Becomes {
 fn becomes(name: &str, union: &UnionType, changes: Changes) -> Becomes {
     let stored = union.aliased(name);
     let found = changes.iter().find_map(|change| match change {
-        VariantChange::Renamed { from, to } if *from == stored.unwrap_or(name) => Some(Becomes::Named(to)),
-        VariantChange::Dropped { name: from, becomes, .. } if *from == stored.unwrap_or(name) => Some(Becomes::Dropped(becomes)),
+        VariantChange::Renamed { from, to } if *from == stored.unwrap_or(name) => {
+            Some(Becomes::Named(to))
+        }
+        VariantChange::Dropped {
+            name: from,
+            becomes,
+            ..
+        } if *from == stored.unwrap_or(name) => Some(Becomes::Dropped(becomes)),
         VariantChange::Renamed { .. }
         | VariantChange::Dropped { .. }
         | VariantChange::Added { .. }
         | VariantChange::Member { .. } => None,
     });
-    found.or(stored.map(Becomes::Named)).unwrap_or(Becomes::Same)
+    found
+        .or(stored.map(Becomes::Named))
+        .unwrap_or(Becomes::Same)
 }
 
 /// The parts of a value of the enum.
@@ -184,7 +216,11 @@ fn one<'j>(json: &'j str, union: &UnionType, all: &[Changes]) -> Option<Cow<'j, 
     for changes in all {
         tagged.change(&tagging, union, changes)?;
     }
-    let Tagged { name, mut parts, is_changed } = tagged;
+    let Tagged {
+        name,
+        mut parts,
+        is_changed,
+    } = tagged;
     if !is_changed {
         return Some(Cow::Borrowed(json));
     }
@@ -194,7 +230,9 @@ fn one<'j>(json: &'j str, union: &UnionType, all: &[Changes]) -> Option<Cow<'j, 
             *variant = name;
             object(None, &parts)
         }
-        (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), _) => object(Some((tag.as_ref(), name.as_ref())), &parts),
+        (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), _) => {
+            object(Some((tag.as_ref(), name.as_ref())), &parts)
+        }
         (Tagging::Untagged, _) => return None,
     };
     Some(Cow::Owned(json))
@@ -203,7 +241,11 @@ fn one<'j>(json: &'j str, union: &UnionType, all: &[Changes]) -> Option<Cow<'j, 
 impl<'p> Tagged<'p> {
     fn read(json: &'p str, tagging: &Tagging<'_>) -> Option<Self> {
         if let (Tagging::External, Some(name)) = (tagging, string(json)) {
-            return Some(Self { name, parts: Vec::new(), is_changed: false });
+            return Some(Self {
+                name,
+                parts: Vec::new(),
+                is_changed: false,
+            });
         }
         let mut parts = parts(json)?;
         let name = match (tagging, &parts[..]) {
@@ -217,7 +259,11 @@ impl<'p> Tagged<'p> {
             }
             (Tagging::External | Tagging::Untagged, _) => return None,
         };
-        Some(Self { name, parts, is_changed: false })
+        Some(Self {
+            name,
+            parts,
+            is_changed: false,
+        })
     }
 
     /// Does the changes; `None` if a value ends that has to be reported.
@@ -231,7 +277,8 @@ impl<'p> Tagged<'p> {
             Becomes::Dropped(new) => {
                 // Null counts as no content, because a variant that is the one member of an object
                 // always has a value.
-                let is_null = |(_, value): &Part<'_>| *tagging == Tagging::External && value == "null";
+                let is_null =
+                    |(_, value): &Part<'_>| *tagging == Tagging::External && value == "null";
                 if !self.parts.iter().all(is_null) {
                     return None;
                 }
@@ -250,7 +297,9 @@ impl<'p> Tagged<'p> {
                 return (!has(&self.parts, tag)).then_some(());
             }
             Tagging::External => self.parts.first_mut(),
-            Tagging::Adjacent(_, content) => self.parts.iter_mut().find(|(name, _)| name == content),
+            Tagging::Adjacent(_, content) => {
+                self.parts.iter_mut().find(|(name, _)| name == content)
+            }
             Tagging::Untagged => None,
         };
         if let Some((_, value)) = content.filter(|(_, value)| value.starts_with('{')) {
@@ -278,7 +327,9 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
         | MemberChange::Converted { name: before, .. }) = change;
         let found = parts.iter().position(|(name, _)| name == before);
         match change {
-            MemberChange::Renamed { to, .. } => made.extend(found.map(|at| (at, (Cow::Borrowed(*to), parts.remove(at).1)))),
+            MemberChange::Renamed { to, .. } => {
+                made.extend(found.map(|at| (at, (Cow::Borrowed(*to), parts.remove(at).1))))
+            }
             MemberChange::Dropped { .. } => {
                 if let Some(at) = found {
                     if parts.remove(at).1 != "null" {
@@ -305,7 +356,9 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
     }
     // Last, because a member that was renamed is meant by its later name.
     for change in members(changes, variant) {
-        let MemberChange::Default { name, value } = change else { continue };
+        let MemberChange::Default { name, value } = change else {
+            continue;
+        };
         match parts.iter_mut().find(|(found, _)| found == name) {
             Some((_, json)) if json != "null" => continue,
             Some((_, json)) => *json = Cow::Owned(literal(value)?),
@@ -319,6 +372,8 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
 /// The JSON of a value that is written in an operator.
 fn literal(value: &Literal) -> Option<String> {
     let mut json = Vec::new();
-    literal_value(value).write_untyped(&mut Writer::new(&mut json, Encoding::Json)).ok()?;
+    literal_value(value)
+        .write_untyped(&mut Writer::new(&mut json, Encoding::Json))
+        .ok()?;
     Some(text(json))
 }
