@@ -400,7 +400,7 @@ fn upgrade_members(
     for change in members(changes, variant) {
         match change {
             MemberChange::Renamed { from, to } => {
-                made.extend(object.remove(*from).map(|value| (*to, value)))
+                made.extend(object.remove(*from).map(|value| (*to, value)));
             }
             MemberChange::Dropped { name, reason } => {
                 if object.remove(*name).is_some_and(|value| !value.is_null()) {
@@ -514,7 +514,7 @@ fn downgrade_members(
     for change in members(changes, variant) {
         match change {
             MemberChange::Renamed { from, to } => {
-                made.extend(object.remove(*to).map(|value| (*from, value)))
+                made.extend(object.remove(*to).map(|value| (*from, value)));
             }
             MemberChange::Set { name, .. } => drop(object.remove(*name)),
             MemberChange::Dropped { .. }

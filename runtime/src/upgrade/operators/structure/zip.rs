@@ -265,7 +265,7 @@ pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -
         match checked.target.form {
             Shape::Objects(objects, Nesting::List) => check_members(paths, objects, checked),
             Shape::Objects(_, Nesting::Map) | Shape::Plain(Stored::Map(_)) => {
-                check_entries(paths, checked)
+                check_entries(paths, checked);
             }
             Shape::Plain(Stored::List(Stored::Map(entry))) => {
                 let mut rest = paths;

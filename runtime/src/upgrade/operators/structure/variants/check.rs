@@ -448,7 +448,7 @@ const fn members_carried(
                 match change {
                     MemberChange::Renamed { from, to } if same(from, row.name) => name = to,
                     MemberChange::Dropped { name: from, .. } if same(from, row.name) => {
-                        is_dropped = true
+                        is_dropped = true;
                     }
                     MemberChange::Renamed { .. }
                     | MemberChange::Dropped { .. }
@@ -663,7 +663,7 @@ const fn carried(
             match *change {
                 VariantChange::Renamed { from, to } if same(from, row.name) => name = to,
                 VariantChange::Dropped { name: from, .. } if same(from, row.name) => {
-                    is_dropped = true
+                    is_dropped = true;
                 }
                 VariantChange::Renamed { .. }
                 | VariantChange::Dropped { .. }

@@ -328,7 +328,7 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
         let found = parts.iter().position(|(name, _)| name == before);
         match change {
             MemberChange::Renamed { to, .. } => {
-                made.extend(found.map(|at| (at, (Cow::Borrowed(*to), parts.remove(at).1))))
+                made.extend(found.map(|at| (at, (Cow::Borrowed(*to), parts.remove(at).1))));
             }
             MemberChange::Dropped { .. } => {
                 if let Some(at) = found {
