@@ -8,6 +8,8 @@
 
 #[path = "locked/pass/differences.rs"]
 mod differences;
+#[path = "locked/pass/made_by_macros.rs"]
+mod made_by_macros;
 #[path = "locked/pass/more_aliases.rs"]
 mod more_aliases;
 #[path = "locked/pass/more_flattened.rs"]

@@ -1,6 +1,6 @@
 //! The comparison of a model with what the lock says was released.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use upstate_words::lock::step;
 
@@ -135,6 +135,7 @@ fn check_of_fields(
         let step = step("", name);
         more().any(|[path, _]| path.starts_with(&step))
     };
+    let held = variable();
     let Object { ident, members, .. } = &resource.object;
     let may_differ = members.iter().filter(|Member { name, ty, role, .. }| {
         let is_plain =
@@ -150,17 +151,24 @@ fn check_of_fields(
         quote!(<#ident as __upstate::Resource>::HISTORY.table())
     };
     let fields = may_differ.map(|Member { ident, name, .. }| {
-        quote_spanned!(ident.span()=> __upstate::check_field_locked(#table, locked.0, locked.1, #name);)
+        quote_spanned!(ident.span()=> __upstate::check_field_locked(#table, #held.0, #held.1, #name);)
     });
     let fields: TokenStream = fields.collect();
     if fields.is_empty() {
         return quote_spanned!(place=> __upstate::check_locked(#table, #locked););
     }
-    let whole = quote_spanned!(place=> __upstate::check_locked(#table, locked.0, locked.1););
+    let whole = quote_spanned!(place=> __upstate::check_locked(#table, #held.0, #held.1););
     quote! {
-        let locked: (u64, &str) = (#locked);
-        if !__upstate::is_numbered(#table, locked.0) { #fields #whole }
+        let #held: (u64, &str) = (#locked);
+        if !__upstate::is_numbered(#table, #held.0) { #fields #whole }
     }
+}
+
+/// The variable that holds an entry of the lock. Its name is the macro's own wherever it is
+/// written, because a field whose name a `macro_rules!` was given sees no variable of the place
+/// where the derive is.
+fn variable() -> Ident {
+    Ident::new("__upstate_locked", Span::mixed_site())
 }
 
 /// The path of the lock, for the program to report; nothing without one.
@@ -222,21 +230,22 @@ impl Difference<'_> {
                 Ok(locked) => locked,
                 Err(problem) => return damaged(version.span(), &problem),
             };
+            let held = variable();
             let operands = named
                 .iter()
                 .filter_map(|(name, place)| Some((name, (*place)?)));
             let operands = operands.map(|(name, place)| {
-                quote_spanned!(place=> __upstate::check_operand(#table, locked.0, locked.1, #name);)
+                quote_spanned!(place=> __upstate::check_operand(#table, #held.0, #held.1, #name);)
             });
             let operands: TokenStream = operands.collect();
             if operands.is_empty() {
                 return quote_spanned!(place=> __upstate::check_difference(#table, #locked););
             }
             let whole =
-                quote_spanned!(place=> __upstate::check_difference(#table, locked.0, locked.1););
+                quote_spanned!(place=> __upstate::check_difference(#table, #held.0, #held.1););
             quote!({
-                let locked: (u64, &str) = (#locked);
-                if __upstate::differs(#table, locked.0, locked.1) { #operands #whole }
+                let #held: (u64, &str) = (#locked);
+                if __upstate::differs(#table, #held.0, #held.1) { #operands #whole }
             })
         });
         checks.collect()
