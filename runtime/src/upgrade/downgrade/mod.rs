@@ -23,7 +23,7 @@ use super::model::AnyUpgrader;
 use super::operators::{Dropped, is_needed};
 use super::panics::{guarded, panicked};
 use super::raw_state::RawState;
-use super::reach::{unfit, unread};
+use super::reach::{counted, unfit, unread};
 use super::refusal::instance_id;
 use super::request::{UpgradeRequest, UpgradeResponse};
 use super::subject::Subject;
@@ -690,10 +690,10 @@ fn only(
     let table = reached.table();
     let state = encoded(made, table)?;
     if goal.is_checked && table.document.is_some() {
-        let mut problems = unread(&state, table, reached.judge());
+        let (mut problems, left_out) = unread(&state, table, reached.judge());
         let lacking = |dropped: &Dropped| lacking(dropped, made, table);
         problems.extend(drops.iter().filter_map(lacking));
-        refuse_unread(problems, made, reached, drops)?;
+        refuse_unread((problems, left_out), made, reached, drops)?;
     }
     Ok(vec![Candidate {
         state,
@@ -750,14 +750,14 @@ fn settled(
             .into());
     }
     let problems = unfit(&made, schema, reached.judge());
-    refuse_unread(problems, &made, reached, drops)?;
+    refuse_unread((problems, 0), &made, reached, drops)?;
     Ok(made)
 }
 
 /// Refuses a value of the reached version if a release of it could not read it, for these reasons,
-/// each with its path.
+/// each with its path, and so many more.
 fn refuse_unread(
-    problems: Vec<(String, AttributePath)>,
+    (problems, left_out): (Vec<(String, AttributePath)>, usize),
     made: &Value,
     reached: PriorVersion,
     drops: &[Dropped],
@@ -792,6 +792,10 @@ fn refuse_unread(
             );
         }
         errors.push(error);
+    }
+    if left_out > 0 {
+        let error = Diagnostic::error(SUMMARY, counted(left_out));
+        errors.push(error.coded(DiagnosticCode::Refused));
     }
     if errors.has_errors() {
         Err(errors)

@@ -467,12 +467,17 @@ fn value_at<'v>(mut value: &'v Value, path: &AttributePath) -> Option<&'v Value>
 
 /// The diagnostic for so many values more.
 fn more(count: usize, context: &UpgradeContext<'_>) -> Diagnostic {
-    let detail = if count == 1 {
+    Diagnostic::error(context.subject().cannot_upgrade(), counted(count))
+        .coded(DiagnosticCode::Refused)
+}
+
+/// The sentence about so many values more.
+pub(in crate::upgrade) fn counted(count: usize) -> String {
+    if count == 1 {
         "1 more value does not fit.".to_owned()
     } else {
         format!("{count} more values do not fit.")
-    };
-    Diagnostic::error(context.subject().cannot_upgrade(), detail).coded(DiagnosticCode::Refused)
+    }
 }
 
 /// The parts of a value of this schema that the model does not take.
@@ -501,22 +506,32 @@ pub(in crate::upgrade) fn unfit(
 }
 
 /// The parts of a document of this table that a release of that version does not read, as far as
-/// the table tells, and what its model says: the problem and the path of each.
+/// the table tells, and what its model says: the problem and the path of each. Of many, the number
+/// of those that are left out is beside them, because finding a path reads the text from its
+/// beginning.
 pub(in crate::upgrade) fn unread(
     json: &[u8],
     table: &'static Table,
     judge: Option<Judge>,
-) -> Vec<(String, AttributePath)> {
+) -> (Vec<(String, AttributePath)>, usize) {
     let Ok(text) = std::str::from_utf8(json) else {
-        return Vec::new();
+        return (Vec::new(), 0);
     };
-    let mut found: Vec<Unfit> = mistakes(text, table, By::Contents)
+    let judged = judge.map(|judge| judge(json).map(Unfit::from));
+    // The model decides, if it is asked: the table knows its types too little to add to it.
+    if let Some(None) = judged {
+        return (Vec::new(), 0);
+    }
+    let found = mistakes(text, table, By::Contents);
+    let left_out = found.len().saturating_sub(MOST);
+    let mut listed: Vec<Unfit> = found
         .into_iter()
+        .take(MOST)
         .map(|mistake| located(mistake, text, table).into())
         .collect();
-    let judged = judge.and_then(|judge| judge(json)).map(Unfit::from);
-    found.extend(judged.filter(|judged| found.iter().all(|known| known.path != judged.path)));
-    found.into_iter().map(unquoted).collect()
+    let judged = judged.flatten();
+    listed.extend(judged.filter(|judged| listed.iter().all(|known| known.path != judged.path)));
+    (listed.into_iter().map(unquoted).collect(), left_out)
 }
 
 /// A problem with its path. The words of a model's author may quote the value.

@@ -10,7 +10,7 @@ mod document;
 mod values;
 
 pub(super) use self::awaiting::{upgrade_model_async, upgrade_to_value_async};
-pub(super) use self::blame::{unfit, unread};
+pub(super) use self::blame::{counted, unfit, unread};
 use self::document::upgrade_document;
 pub(super) use self::document::work_of;
 pub(super) use self::values::upgrade_to_value;

@@ -502,6 +502,34 @@ fn a_document_goes_back_only_if_the_earlier_release_reads_it() {
     }
 }
 
+/// A document of many values of a type that took less.
+#[derive(Debug, Document)]
+#[document(type_name = "scale", version = 1)]
+#[upgrade_from(0, model = ScaleV0, rename(steps => levels))]
+struct Scale {
+    levels: Vec<u32>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "scale", version = 0, prior)]
+struct ScaleV0 {
+    steps: Vec<u8>,
+}
+
+#[test]
+fn of_many_values_that_an_earlier_release_does_not_read_the_first_are_named() {
+    let registry = Registry::new().with::<Scale>();
+    let current = format!(r#"{{"levels":[{}]}}"#, ["300"; 60].join(","));
+    let request = upstate::upgrade::DowngradeRequest::json("scale", 1, 0, current.as_bytes());
+    let response = registry.downgrade(&request);
+    assert!(response.state().is_none());
+    let refused = response.diagnostics();
+    assert_eq!(refused.iter().count(), 51);
+    let refused = refused.to_string();
+    assert!(refused.contains("(at steps[49] of version 0)"), "{refused}");
+    assert!(refused.contains("10 more values do not fit."), "{refused}");
+}
+
 /// Any JSON and enums with data, in a version that is upgraded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
 #[document(type_name = "any", version = 1)]
