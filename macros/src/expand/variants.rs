@@ -76,6 +76,11 @@ fn of_changes(ident: &Ident, changes: &[VariantChange], name: &str) -> TokenStre
                 variants.push(quote!(Insert { name: #name, held: #held }));
             }
             VariantChange::Added(name) => variants.push(quote!(Remove { name: #name })),
+            // Left out, because the conversion writes the type that it had.
+            VariantChange::Member {
+                variant,
+                change: MemberChange::Default { name, .. },
+            } if is_converted(changes, variant, name) => {}
             VariantChange::Member { variant, change } => contents
                 .entry(unraw(variant))
                 .or_default()
@@ -104,6 +109,17 @@ fn of_changes(ident: &Ident, changes: &[VariantChange], name: &str) -> TokenStre
             const EDITS: &'static [__upstate::VariantEdit] = &[#(__upstate::VariantEdit::#variants),*];
         }
     }
+}
+
+/// True if a change makes the member of a variant a scalar of another type.
+fn is_converted(changes: &[VariantChange], of: &Ident, member: &Ident) -> bool {
+    changes.iter().any(|change| {
+        matches!(
+            change,
+            VariantChange::Member { variant, change: MemberChange::Converted { name, .. } }
+                if unraw(variant) == unraw(of) && unraw(name) == unraw(member)
+        )
+    })
 }
 
 /// The difference of a prior member.

@@ -678,6 +678,45 @@ fn members_of_a_variant_become_other_scalars_and_come_back() {
     assert!(response.state().is_none());
 }
 
+/// A member of a variant that is converted, and has a default where it was null or empty.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "clock", version = 1)]
+#[upgrade_from(0 => 1,
+    convert(face.Round.marks: Option<String>, empty = null),
+    default(face.Round.marks = 12)
+)]
+struct Clock {
+    face: ClockFace,
+}
+
+#[derive(Debug, PartialEq, Union)]
+enum ClockFace {
+    Round { marks: u8 },
+}
+
+#[test]
+fn a_converted_member_of_a_variant_has_a_default() {
+    let registry = Registry::new().with::<Clock>();
+    for (stored, marks) in [
+        (json!("4"), 4),
+        (json!(""), 12),
+        (json!(null), 12),
+        (json!("12"), 12),
+    ] {
+        let stored = json!({"face": {"Round": {"marks": stored}}});
+        let clock = upstate::upgrade_json::<Clock>(0, stored.to_string()).unwrap();
+        let face = ClockFace::Round { marks };
+        assert_eq!(clock, Clock { face }, "{stored}");
+        let current = upstate::to_json(&clock).unwrap();
+        let response = registry.downgrade(&DowngradeRequest::json("clock", 1, 0, &current));
+        let older = response
+            .state()
+            .unwrap_or_else(|| panic!("{}", response.diagnostics()));
+        let expected = json!({"face": {"Round": {"marks": marks.to_string()}}});
+        assert_eq!(serde_json::from_slice::<Value>(older).unwrap(), expected);
+    }
+}
+
 /// Values that were stored as types that take less.
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "gauge", version = 1)]
