@@ -678,6 +678,36 @@ fn members_of_a_variant_become_other_scalars_and_come_back() {
     assert!(response.state().is_none());
 }
 
+/// A member of a variant that was an empty string, and is null now.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "alarm", version = 1)]
+#[upgrade_from(0 => 1, convert(tone.Beep.minutes: String, empty = null))]
+struct Alarm {
+    tone: Tone,
+}
+
+#[derive(Debug, PartialEq, Union)]
+enum Tone {
+    Beep { minutes: Option<u8> },
+}
+
+#[test]
+fn null_in_a_variant_is_an_empty_string_for_an_earlier_release() {
+    let registry = Registry::new().with::<Alarm>();
+    for (stored, minutes) in [("", None), ("5", Some(5))] {
+        let stored = json!({"tone": {"Beep": {"minutes": stored}}});
+        let alarm = upstate::upgrade_json::<Alarm>(0, stored.to_string()).unwrap();
+        let tone = Tone::Beep { minutes };
+        assert_eq!(alarm, Alarm { tone });
+        let current = upstate::to_json(&alarm).unwrap();
+        let response = registry.downgrade(&DowngradeRequest::json("alarm", 1, 0, &current));
+        let older = response
+            .state()
+            .unwrap_or_else(|| panic!("{}", response.diagnostics()));
+        assert_eq!(serde_json::from_slice::<Value>(older).unwrap(), stored);
+    }
+}
+
 /// A member of a variant that is converted, and has a default where it was null or empty.
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "clock", version = 1)]

@@ -172,6 +172,11 @@ fn refuses(from: &TypeInfo, to: &TypeInfo) -> bool {
     narrows(from, to) || matches!(to.holds.takes, Takes::Texts(_))
 }
 
+/// True if strings of a type may be empty.
+const fn is_any_text(of: &TypeInfo) -> bool {
+    matches!(of.stored, Stored::String) && !matches!(of.holds.takes, Takes::Texts(_))
+}
+
 impl fmt::Display for VariantChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -508,6 +513,14 @@ fn downgrade_members(
         } = change
         {
             convert_member(object, name, (*from, *empty), place)?;
+            // Null is refused otherwise, though the upgrade makes it of an empty string.
+            if *empty == EmptyText::Null
+                && is_any_text(from)
+                && !from.is_nullable()
+                && object.get(*name).is_none_or(Value::is_null)
+            {
+                object.insert((*name).to_owned(), Value::from(""));
+            }
         }
     }
     let mut made = Vec::new();

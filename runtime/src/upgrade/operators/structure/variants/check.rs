@@ -14,10 +14,11 @@ use super::super::super::check::{count, row_at, same};
 use super::super::super::table::{
     Constant, EmptyText, MemberChange, VariantChange, Variants as Changes,
 };
+use super::is_any_text;
 use crate::message::Message;
 use crate::released::type_of;
+use crate::schema::Holds;
 use crate::schema::table::{Stored, Table, TypeInfo, UnionTable, variant};
-use crate::schema::{Holds, Takes};
 use upstate_words::hash::key;
 
 #[track_caller]
@@ -298,8 +299,7 @@ const fn converted(
     names: Names,
     blame: &mut Blame,
 ) {
-    let is_text =
-        matches!(from.stored, Stored::String) && !matches!(from.holds.takes, Takes::Texts(_));
+    let is_text = is_any_text(from);
     if !is_scalar(&from.stored) || !is_scalar(&to.stored) {
         let message = message
             .text("`, which was or is not a bool, a number or a string\nhelp: write `convert(")
