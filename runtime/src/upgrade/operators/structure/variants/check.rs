@@ -241,15 +241,24 @@ const fn changed_member(
                 blame.fall_on(place, all_members(message, table));
                 return;
             };
-            // Otherwise the member would be there by both names, which no document may have.
-            if let (MemberChange::Default { .. }, Some(other)) = (*change, table.other_name(name)) {
+            // A default would put the member beside its other name, which no document may have, and
+            // a conversion would leave it, because members are looked for by their stored names.
+            let looks = match *change {
+                MemberChange::Default { .. } => Some("`, too, where a default"),
+                MemberChange::Converted { .. } => Some("`, too, where a conversion"),
+                MemberChange::Renamed { .. }
+                | MemberChange::Set { .. }
+                | MemberChange::Dropped { .. } => None,
+            };
+            if let (Some(looks), Some(other)) = (looks, table.other_name(name)) {
                 let message = message
                     .text("` reads its member `")
                     .text(name)
                     .text("` by `")
                     .text(other);
                 let message = message
-                    .text("`, too, where a default does not find it\nhelp: write `convert(")
+                    .text(looks)
+                    .text(" does not find it\nhelp: write `convert(")
                     .text(names.field);
                 blame.fall_on(
                     place,
