@@ -708,6 +708,31 @@ mod tests {
     }
 
     #[derive(Debug, Resource)]
+    #[resource(type_name = "example_rack", version = 1)]
+    #[upgrade_from(0, model = RackV0, rename(steps => levels))]
+    struct Rack {
+        levels: Vec<u32>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_rack", version = 0, prior)]
+    struct RackV0 {
+        steps: Vec<u8>,
+    }
+
+    #[test]
+    fn of_many_values_that_an_earlier_model_does_not_take_the_first_are_named() {
+        let registry = Registry::new().with::<Rack>();
+        let state = format!("{{\"levels\":[{}]}}", ["300"; 60].join(","));
+        let request = DowngradeRequest::json("example_rack", 1, 0, state.as_bytes());
+        let response = registry.downgrade(&request);
+        assert_eq!(response.diagnostics().iter().count(), 51);
+        let refused = response.diagnostics().to_string();
+        assert!(refused.contains("(at steps[49] of version 0)"), "{refused}");
+        assert!(refused.contains("10 more values do not fit."), "{refused}");
+    }
+
+    #[derive(Debug, Resource)]
     #[resource(type_name = "example_sizes")]
     struct Sizes {
         height: Option<i64>,

@@ -750,7 +750,7 @@ fn settled(
             .into());
     }
     let problems = unfit(&made, schema, reached.judge());
-    refuse_unread((problems, 0), &made, reached, drops)?;
+    refuse_unread(problems, &made, reached, drops)?;
     Ok(made)
 }
 

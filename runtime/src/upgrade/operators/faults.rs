@@ -13,8 +13,13 @@ use crate::schema::{
 type Result<T> = std::result::Result<T, DecodeError>;
 
 /// All of it, in the order in which the model would read; each with its path, as far as that may be
-/// shown. `exact` for numbers and kinds as strict documents have them.
-pub(in crate::upgrade) fn faults(text: &str, schema: &Schema, exact: bool) -> Vec<DecodeError> {
+/// shown. `exact` for numbers and kinds as strict documents have them. A path is found as its fault
+/// is asked for, because that reads the text from its beginning.
+pub(in crate::upgrade) fn faults(
+    text: &str,
+    schema: &Schema,
+    exact: bool,
+) -> impl ExactSizeIterator<Item = DecodeError> {
     let members = schema.block().members();
     let mut faults = Faults {
         in_document: schema.is_document(),
@@ -26,15 +31,11 @@ pub(in crate::upgrade) fn faults(text: &str, schema: &Schema, exact: bool) -> Ve
     }
     // A document that cannot be read as JSON of the schema is refused before.
     let _ = object(&mut reader, members, &mut faults);
-    faults
-        .found
-        .into_iter()
-        .map(|error| {
-            error
-                .located_in(text, &|steps| members.container_at(steps))
-                .redacted(members)
-        })
-        .collect()
+    faults.found.into_iter().map(move |error| {
+        error
+            .located_in(text, &|steps| members.container_at(steps))
+            .redacted(members)
+    })
 }
 
 /// The faults found so far.

@@ -400,8 +400,8 @@ pub(in crate::upgrade) fn blame_stored(
     };
     let text = std::str::from_utf8(json).ok()?;
     let stored = StoredText::new(text, schema.version(), context);
-    let mut found = faults(text, schema, table.is_read_exactly());
-    found.extend(judge.and_then(|judge| judge(json)));
+    let found = faults(text, schema, table.is_read_exactly());
+    let found = found.chain(judge.and_then(|judge| judge(json)));
     let about = |error: &DecodeError| {
         let steps = error.path().map_or(&[][..], AttributePath::steps);
         suspects
@@ -409,10 +409,9 @@ pub(in crate::upgrade) fn blame_stored(
             .any(|suspect| overlap(suspect.steps(), steps))
     };
     let reported: Diagnostics = found
-        .iter()
-        .filter(|error| about(error))
+        .filter(about)
         .take(MOST)
-        .map(|error| stored.unreadable(error))
+        .map(|error| stored.unreadable(&error))
         .collect();
     (!reported.is_empty()).then_some(reported)
 }
@@ -480,29 +479,24 @@ pub(in crate::upgrade) fn counted(count: usize) -> String {
     }
 }
 
-/// The parts of a value of this schema that the model does not take.
-fn made_faults(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<Unfit> {
+/// The parts of a value of this schema that a release of that version does not take: the problem
+/// and the path of each. Of many, the number of those that are left out is beside them.
+pub(in crate::upgrade) fn unfit(
+    made: &Value,
+    schema: &Schema,
+    judge: Option<Judge>,
+) -> (Vec<(String, AttributePath)>, usize) {
     let mut json = Vec::new();
     made.write(
         &schema.implied_type(),
         &mut Writer::new(&mut json, Encoding::Json),
     );
-    let mut found = std::str::from_utf8(&json)
-        .map(|text| faults(text, schema, schema.is_document()))
-        .unwrap_or_default();
-    found.extend(judge.and_then(|judge| judge(&json)));
-    found.into_iter().map(Unfit::from).collect()
-}
-
-/// The parts of a value of this schema that a release of that version does not take: the problem
-/// and the path of each.
-pub(in crate::upgrade) fn unfit(
-    made: &Value,
-    schema: &Schema,
-    judge: Option<Judge>,
-) -> Vec<(String, AttributePath)> {
-    let faults = made_faults(made, schema, judge).into_iter();
-    faults.map(unquoted).collect()
+    let text = std::str::from_utf8(&json).unwrap_or_default();
+    let found = faults(text, schema, schema.is_document());
+    let left_out = found.len().saturating_sub(MOST);
+    let judged = judge.and_then(|judge| judge(&json));
+    let listed = found.take(MOST).chain(judged).map(Unfit::from);
+    (listed.map(unquoted).collect(), left_out)
 }
 
 /// The parts of a document of this table that a release of that version does not read, as far as
