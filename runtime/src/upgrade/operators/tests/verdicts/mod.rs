@@ -79,7 +79,7 @@ impl Case {
             let fits = value
                 .conform(&schema.implied_type(), Unknown::Refuse)
                 .is_ok()
-                && unfit(&value, schema, form.judge()).is_empty();
+                && unfit(&value, schema, form.judge()).0.is_empty();
             if fits && let Some(json) = self.canonical(version, &value) {
                 all.insert(json);
             }
