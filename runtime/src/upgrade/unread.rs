@@ -261,10 +261,11 @@ impl Search {
     }
 }
 
-/// The variant with a tag that is stored or read by this name.
+/// The variant with a tag that is stored by this name, or else read by it: one that is gone may have
+/// had what is another name of one that stays.
 fn variant_of(union: &'static UnionTable, name: &str) -> Option<&'static VariantRow> {
-    union
-        .variants
-        .iter()
-        .find(|row| !row.is_untagged && (row.name == name || row.aliases.contains(&name)))
+    let tagged = || union.variants.iter().filter(|row| !row.is_untagged);
+    tagged()
+        .find(|row| row.name == name)
+        .or_else(|| tagged().find(|row| row.aliases.contains(&name)))
 }

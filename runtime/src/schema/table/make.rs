@@ -266,10 +266,14 @@ impl UnionTable {
     fn union_type(&self) -> UnionType {
         let variant =
             |row: &VariantRow| Field::new(Shared::Static(row.name), row.info.stored.to_type());
+        // Not the names of variants, because one that is gone may have had what is another name of
+        // one that stays.
+        let is_stored = |name: &str| self.variants.iter().any(|row| row.name == name);
         let aliases = self
             .variants
             .iter()
-            .flat_map(|row| row.aliases.iter().map(|alias| (*alias, row.name)));
+            .flat_map(|row| row.aliases.iter().map(|alias| (*alias, row.name)))
+            .filter(|(alias, _)| !is_stored(alias));
         let untagged = self
             .variants
             .iter()

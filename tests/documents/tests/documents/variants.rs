@@ -564,6 +564,38 @@ fn what_is_beside_the_tag_of_a_dropped_variant_is_reported() {
     }
 }
 
+/// A variant that is gone, by whose name another one is read.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "quill", version = 1)]
+#[upgrade_from(0 => 1, variants(ink, drop("Crimson": u8, "nobody used it", as = "Red")))]
+struct Quill {
+    ink: Ink,
+}
+
+#[derive(Debug, PartialEq, Union)]
+enum Ink {
+    #[attribute(alias = "Crimson")]
+    Red,
+    Blue,
+}
+
+#[test]
+fn a_dropped_variant_is_not_another_one_that_is_read_by_its_name() {
+    for (stored, ink, lost) in [
+        (json!({"Crimson": 3}), Ink::Red, 1),
+        (json!("Red"), Ink::Red, 0),
+        (json!("Blue"), Ink::Blue, 0),
+    ] {
+        let stored = json!({"ink": stored}).to_string();
+        let (quill, notes) = upstate::upgrade_json_with_notes::<Quill>(0, &stored).unwrap();
+        assert_eq!(
+            (quill, notes.dropped().len()),
+            (Quill { ink }, lost),
+            "{stored}"
+        );
+    }
+}
+
 /// Members of a variant that an earlier release could leave out.
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "marker", version = 1)]
