@@ -261,8 +261,8 @@ impl Search {
     }
 }
 
-/// The variant with a tag that is stored by this name, or else read by it: one that is gone may have
-/// had what is another name of one that stays.
+/// The variant with a tag that is stored by this name, or else one that is read by it: a variant
+/// that is gone may have had what is another name of one that stays.
 fn variant_of(union: &'static UnionTable, name: &str) -> Option<&'static VariantRow> {
     let tagged = || union.variants.iter().filter(|row| !row.is_untagged);
     tagged()
