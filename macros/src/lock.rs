@@ -339,7 +339,7 @@ impl Entry {
         self.lines.push_str(path);
         self.lines.push_str(" = ");
         self.lines.push_str(stored);
-        // Most lines say nothing of values, which one search tells.
+        // One search comes first, because most lines say nothing of values.
         let has_values = facts.contains("\"stored ");
         if has_values && let Some(values) = values(facts) {
             self.lines.push('\t');

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_known_by_what_a_lock_says_of_their_values() {
+    fn types_are_known_by_the_lines_of_a_lock() {
         for (stored, ty) in [
             ("\"string\"", parse_quote!(String)),
             ("\"string\"\tdate", parse_quote!(String)),

@@ -136,7 +136,7 @@ pub(crate) async fn neighbours_are_finalized_versions(store: Shared) {
         ]
     );
     assert!(beside.iter().all(|one| one.outputs.len() == 1));
-    // The same at one moment with the version; that of a large state, which takes long, by itself.
+    // At one moment with the version; a large state's comes by itself, because it takes long.
     for (version, beside) in versions.iter().zip(beside) {
         let found = store.version_beside(&version.id).await.expect("a store");
         let (found, workspace, with) = found.expect("a version");
