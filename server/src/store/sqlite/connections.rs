@@ -8,10 +8,10 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::store::session::Done;
@@ -196,8 +196,7 @@ fn open_for_writing(file: &Path) -> Result<Connection, StoreError> {
 
 /// Sets the connection up, and brings the tables to what this program knows.
 fn prepare(connection: &mut Connection) -> Done<()> {
-    let mode: String =
-        connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+    let mode = use_wal(connection)?;
     if mode != "wal" {
         return Err(StoreError::new(format!(
             "SQLite keeps journal mode {mode:?}; this file system does not allow WAL"
@@ -225,6 +224,24 @@ fn prepare(connection: &mut Connection) -> Done<()> {
     transaction.pragma_update(None, "user_version", known)?;
     transaction.commit()?;
     Ok(())
+}
+
+/// Keeps changes in a log; gives the mode that the file has now.
+fn use_wal(connection: &Connection) -> Done<String> {
+    let start = Instant::now();
+    loop {
+        match connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)) {
+            // SQLite does not wait here, because each of two that open a new file holds what the
+            // other one needs.
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && start.elapsed() < BUSY =>
+            {
+                thread::sleep(Duration::from_millis(10));
+            }
+            mode => return Ok(mode?),
+        }
+    }
 }
 
 fn open_for_reading(file: &Path, busy: Duration) -> Done<Connection> {
@@ -267,4 +284,29 @@ fn make_private_file(file: &Path) -> Result<(), StoreError> {
         StoreError::new(format!("the file {} cannot be made", file.display())).because(error)
     };
     options.open(file).map(drop).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_file_that_another_process_begins_is_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("upstate.db");
+        let other = Connection::open(&file).expect("a file");
+        other
+            .execute_batch("BEGIN IMMEDIATE; CREATE TABLE other (id INTEGER)")
+            .expect("a transaction");
+        let mut connection = Connection::open(&file).expect("a file");
+        connection.busy_timeout(BUSY).expect("a time");
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                thread::sleep(Duration::from_millis(200));
+                other.execute_batch("COMMIT").expect("it is written");
+            });
+            let prepared = prepare(&mut connection);
+            assert!(prepared.is_ok(), "{prepared:?}");
+        });
+    }
 }
