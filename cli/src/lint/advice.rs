@@ -237,6 +237,8 @@ fn target_behind(after: &str) -> Target {
         " to it",
         " here",
         " there",
+        // Not typed, because `stateless` and no `version` are two places.
+        " and no ",
     ]) || after.starts_with(" on ") && after != " on "
         || after.starts_with(" in ")
             && !matches!(after, " in " | " in place of " | " in the options of ")
