@@ -665,8 +665,8 @@ impl Format<'_> {
                 for numbers in self.comparisons() {
                     let (document, is_settled) = written(attributes, *numbers)?;
                     new = document;
-                    // Of the last attempt, one that is settled is taken unread, because there is
-                    // nothing else to take.
+                    // The last attempt is taken unread if it is settled, because there is nothing
+                    // else to take.
                     if is_last && is_settled || self.has_state(registry, definition, &new, state) {
                         return Ok((new, true));
                     }

@@ -984,7 +984,7 @@ mod tests {
         tokio::time::advance(PATIENCE * 2).await;
         service.is_away.store(false, Ordering::Relaxed);
         load().await.expect("it is unwrapped");
-        // What is there needs no service.
+        // A known key needs no service, because it is unwrapped already.
         service.is_away.store(true, Ordering::Relaxed);
         load().await.expect("it is known");
     }
