@@ -11,9 +11,10 @@ use tokio::sync::{mpsc, watch};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::body::Body;
+use tonic::codec::{BufferSettings, Codec};
 use tonic::server::{Grpc, ServerStreamingService, StreamingService, UnaryService};
 use tonic::{Status, Streaming};
-use tonic_prost::ProstCodec;
+use tonic_prost::{ProstDecoder, ProstEncoder};
 
 use crate::caught::catch;
 use crate::erased::BoxFuture;
@@ -27,31 +28,66 @@ pub(super) fn unimplemented(path: &str) -> Response<Body> {
     Status::unimplemented(format!("this provider has no {path}")).into_http()
 }
 
-pub(super) fn grpc<Answer, Question>() -> Grpc<ProstCodec<Answer, Question>>
+/// The size at which a buffer for a message begins. Most messages are smaller, and what is larger
+/// than 1,032 bytes glibc neither gives nor takes back from a list of the thread.
+const BUFFER: usize = 1 << 10;
+
+/// The size from which on messages of a stream are sent without waiting for more: that of tonic.
+const ENOUGH: usize = 32 << 10;
+
+/// Answers and questions as tonic reads and writes them, with small buffers.
+#[derive(Debug)]
+pub(super) struct Messages<Answer, Question>(PhantomData<fn() -> (Answer, Question)>);
+
+impl<Answer, Question> Codec for Messages<Answer, Question>
+where
+    Answer: Message + 'static,
+    Question: Message + Default + 'static,
+{
+    type Encode = Answer;
+    type Decode = Question;
+    type Encoder = ProstEncoder<Answer>;
+    type Decoder = ProstDecoder<Question>;
+
+    fn encoder(&mut self) -> Self::Encoder {
+        ProstEncoder::new(BufferSettings::new(BUFFER, ENOUGH))
+    }
+
+    fn decoder(&mut self) -> Self::Decoder {
+        ProstDecoder::new(BufferSettings::new(BUFFER, ENOUGH))
+    }
+}
+
+pub(super) fn grpc<Answer, Question>() -> Grpc<Messages<Answer, Question>>
 where
     Answer: Message + Default + 'static,
     Question: Message + Default + 'static,
 {
-    Grpc::new(ProstCodec::default())
+    Grpc::new(Messages(PhantomData))
         .max_decoding_message_size(MAX_MESSAGE)
         .max_encoding_message_size(MAX_MESSAGE)
 }
 
 /// Answers a request that is one message with one message.
-pub(super) async fn unary<B, Question, Answer, Answering>(
+///
+/// In a box, because it is large: what awaits one of some thirty of these would be as large, and is
+/// moved several times before it is polled.
+pub(super) fn unary<'a, B, Question, Answer, Answering>(
     request: Request<B>,
-    answer: impl FnOnce(Question) -> Answering + Send,
-) -> Response<Body>
+    answer: impl FnOnce(Question) -> Answering + Send + 'a,
+) -> BoxFuture<'a, Response<Body>>
 where
     B: http_body::Body + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
     Question: Message + Default + 'static,
     Answer: Message + Default + 'static,
-    Answering: Future<Output = Answer> + Send,
+    Answering: Future<Output = Answer> + Send + 'a,
 {
-    grpc::<Answer, Question>()
-        .unary(Once(Some(answer)), request)
-        .await
+    Box::pin(async move {
+        grpc::<Answer, Question>()
+            .unary(Once(Some(answer)), request)
+            .await
+    })
 }
 
 /// A function that answers one request.
@@ -95,19 +131,21 @@ impl<Answer, Answering: Future<Output = Answer>> Future for Answered<Answering> 
 
 /// Answers a request that is one message with as many as the function sends, until it drops what it
 /// sends to.
-pub(super) async fn streaming<B, Question, Answer>(
+pub(super) fn streaming<'a, B, Question, Answer>(
     request: Request<B>,
-    answer: impl FnOnce(Question) -> mpsc::Receiver<Result<Answer, Status>> + Send,
-) -> Response<Body>
+    answer: impl FnOnce(Question) -> mpsc::Receiver<Result<Answer, Status>> + Send + 'a,
+) -> BoxFuture<'a, Response<Body>>
 where
     B: http_body::Body + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
     Question: Message + Default + 'static,
     Answer: Message + Default + 'static,
 {
-    grpc::<Answer, Question>()
-        .server_streaming(Once(Some(answer)), request)
-        .await
+    Box::pin(async move {
+        grpc::<Answer, Question>()
+            .server_streaming(Once(Some(answer)), request)
+            .await
+    })
 }
 
 impl<F, Question, Answer> ServerStreamingService<Question> for Once<F>

@@ -308,15 +308,14 @@ impl Service {
             ("/plugin.GRPCController", "Shutdown") => {
                 unary(request, |_: Empty| ready(self.shut_down())).await
             }
+            // In boxes, because these two are larger than all others.
             ("/plugin.GRPCStdio", "StreamStdio") => {
-                grpc::<StdioData, Empty>()
-                    .server_streaming(self.silence(), request)
-                    .await
+                let mut grpc = grpc::<StdioData, Empty>();
+                Box::pin(grpc.server_streaming(self.silence(), request)).await
             }
             ("/plugin.GRPCBroker", "StartStream") => {
-                grpc::<ConnInfo, ConnInfo>()
-                    .streaming(self.silence(), request)
-                    .await
+                let mut grpc = grpc::<ConnInfo, ConnInfo>();
+                Box::pin(grpc.streaming(self.silence(), request)).await
             }
             ("/grpc.health.v1.Health", "Check") => {
                 unary(request, |_: HealthCheckRequest| {
