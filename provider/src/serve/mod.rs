@@ -277,6 +277,8 @@ impl Server {
             .initial_stream_window_size(window)
             .initial_connection_window_size(window)
             .max_frame_size(1 << 20)
+            // Because no host reads it: it would be written and sent with each answer.
+            .auto_date_header(false)
             .serve_connection(TokioIo::new(stream), answer);
         // The error is dropped because the host notices by itself that its connection broke.
         let _ = connection.await;

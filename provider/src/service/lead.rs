@@ -25,6 +25,10 @@ const QUICK: Duration = Duration::from_millis(1);
 /// The number of quick calls of a kind, one after the other, before the lead makes them.
 const TRUSTED: u8 = 8;
 
+/// Of the calls that the lead makes, every so many is timed. Two looks at the clock are a fiftieth of
+/// what such a call takes, and the standby looks at all of them.
+const TIMED: u8 = 16;
+
 /// The interval at which the standby looks.
 const LOOKS: Duration = Duration::from_millis(5);
 
@@ -36,12 +40,15 @@ const PATIENCE: u32 = 100;
 pub(super) struct Pace {
     /// The number of quick calls before it is trusted.
     untrusted: AtomicU8,
+    /// The calls since it was trusted, from 0 again after 255.
+    trusted: AtomicU8,
 }
 
 impl Default for Pace {
     fn default() -> Self {
         Self {
             untrusted: AtomicU8::new(TRUSTED),
+            trusted: AtomicU8::new(0),
         }
     }
 }
@@ -49,6 +56,21 @@ impl Default for Pace {
 impl Pace {
     pub(super) fn is_quick(&self) -> bool {
         self.untrusted.load(SeqCst) == 0
+    }
+
+    /// When a call begins, if it is timed.
+    fn begins(&self) -> Option<Instant> {
+        let timed = !self.is_quick() || self.trusted.fetch_add(1, SeqCst).is_multiple_of(TIMED);
+        timed.then(Instant::now)
+    }
+
+    /// Learns from a call that `began` then, and awaited nothing if it is `ready`.
+    fn made(&self, ready: bool, began: Option<Instant>) {
+        match began {
+            Some(began) => self.learn(ready && began.elapsed() < QUICK),
+            None if ready => {}
+            None => self.learn(false),
+        }
     }
 
     fn learn(&self, quick: bool) {
@@ -83,11 +105,11 @@ pub(super) fn make<T>(
     let mut call = std::pin::pin!(call);
     catch_unwind(AssertUnwindSafe(|| {
         authors.block_on(async {
-            let began = Instant::now();
+            let began = pace.and_then(Pace::begins);
             let first =
                 std::future::poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await;
             if let Some(pace) = pace {
-                pace.learn(first.is_ready() && began.elapsed() < QUICK);
+                pace.made(first.is_ready(), began);
             }
             match first {
                 Poll::Ready(answer) => answer,
@@ -117,13 +139,13 @@ impl Call {
             if !learner.is_quick() {
                 return Box::new(move || go_on(call, to));
             }
-            let began = Instant::now();
+            let began = learner.begins();
             let first = catch_unwind(AssertUnwindSafe(|| {
                 authors.block_on(std::future::poll_fn(|context| {
                     Poll::Ready(call.as_mut().poll(context))
                 }))
             }));
-            learner.learn(matches!(first, Ok(Poll::Ready(_))) && began.elapsed() < QUICK);
+            learner.made(matches!(first, Ok(Poll::Ready(_))), began);
             let result = match first {
                 Ok(Poll::Ready(answer)) => Ok(answer),
                 Ok(Poll::Pending) => return Box::new(move || go_on(call, to)),
