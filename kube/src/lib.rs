@@ -59,6 +59,9 @@ pub use error::CrdError;
 pub use facts::{Column, Deprecated, Facts, Rule, Scale, Scope, Version};
 #[cfg(feature = "kube-rs")]
 pub use kube_rs::{CustomObject, KubeScope};
+// It has a hidden name here for the compiler's messages, as `upstate::codec::FieldType` has.
+#[doc(hidden)]
+pub use own_schema::OwnSchema;
 pub use resource::{CustomResource, NoStatus, scope};
 pub use review::{Answer, Converter, LARGEST_REVIEW, NotAReview};
 

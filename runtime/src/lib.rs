@@ -279,13 +279,13 @@ pub mod __private {
     pub use core::{concat, module_path};
 
     pub use crate::anyof::check_type_names;
-    pub use crate::codec::field_type::FieldType;
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
         Absent, AttributeType, BlockType, CheckAnswer, CheckFunction, Checking, DecidesReplacement,
-        DecodeError, FieldValue, Module, Object, ObjectReader, ObjectWriter, Slot, StringEnum,
-        StringForm, TakesTarget, TakesValue, Writer, absent_with, check_value, read_object,
-        read_string_enum, read_with, replaces_if, write_object, write_string_enum, write_with,
+        DecodeError, FieldType, FieldValue, Module, Object, ObjectReader, ObjectWriter, Slot,
+        StringEnum, StringForm, TakesTarget, TakesValue, Writer, absent_with, check_value,
+        read_object, read_string_enum, read_with, replaces_if, write_object, write_string_enum,
+        write_with,
     };
     pub use crate::codec::{
         Key, Members, check_conversion, check_hidden_part, check_part, check_positions,

@@ -28,6 +28,8 @@ pub struct Open<D>(PhantomData<D>);
 )]
 pub trait OneValue {}
 
+// Otherwise the compiler would show this line below each error about another path.
+#[diagnostic::do_not_recommend]
 impl OneValue for Closed {}
 
 /// The path of an attribute or a block, by its type: see `PATHS` of a model that says `plan` or

@@ -12,7 +12,7 @@ mod collections;
 ))]
 mod dates;
 mod error;
-pub(crate) mod field_type;
+mod field_type;
 mod forms;
 mod functions;
 mod key;
@@ -35,6 +35,10 @@ pub(crate) use error::Problem;
 #[doc(hidden)]
 pub use error::is_utf16;
 pub use error::{DecodeError, DecodeErrorKind, EncodeError};
+// This trait and those of functions have a hidden name here, not in `__private` alone: the compiler
+// shows what is only below a hidden module with its whole path.
+#[doc(hidden)]
+pub use field_type::FieldType;
 pub(crate) use forms::none_of;
 pub use forms::{AsString, SingleBlock, StoredForm, StringEnum, With, ZeroAsNull};
 #[doc(hidden)]

@@ -17,7 +17,8 @@ use crate::value::Value;
 /// struct that derives [`Object`](crate::Object).
 ///
 /// This trait is sealed: for a type of your own, write `#[attribute(as_string)]` or
-/// `#[attribute(with = module)]` on the field.
+/// `#[attribute(with = module)]` on the field. An error about a field calls it `FieldType`.
+#[doc(alias = "FieldType")]
 // Most impls are not recommended, because the compiler would list eight of them, tuples first.
 // Those of five containers are: what is in one that is not recommended is not named in the message.
 #[diagnostic::on_unimplemented(

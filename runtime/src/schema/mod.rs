@@ -52,3 +52,8 @@ pub use attribute::flags;
 pub(crate) use lookup::Node;
 #[doc(hidden)]
 pub use lookup::{Members, Visible};
+
+// They have a hidden name here for the compiler's messages, as `codec::FieldType` has; `path`, which
+// would be their place, is below `paths`.
+#[doc(hidden)]
+pub use crate::paths::{Closed, OneValue, Open};

@@ -128,3 +128,6 @@ pub use when::StateTest;
 pub use when::When;
 
 pub use resource::UpgradeFrom;
+// They have a hidden name here for the compiler's messages, as `codec::FieldType` has.
+#[doc(hidden)]
+pub use resource::{DocumentValues, HasTerraformTypes, IsModel, TerraformValues};

@@ -13,7 +13,8 @@ use crate::schema::Schema;
 /// A model: the shape of a resource at one schema version, and the way up from earlier ones.
 ///
 /// This trait is sealed: only [the derive](derive@crate::Resource) implements it, and its hidden
-/// items change without notice.
+/// items change without notice. An error about a prior model calls it `IsModel`.
+#[doc(alias = "IsModel")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model with a schema version [U0007]",
     label = "not a model",
@@ -54,7 +55,6 @@ pub trait Resource: Object + 'static {
 
 /// A prior model, as generated code names one: the compiler does not list other models below an
 /// error about it, since one implementation is for all.
-#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model with a schema version [U0007]",
     label = "not a model",
@@ -107,7 +107,6 @@ pub trait CurrentModel: Resource {
 }
 
 /// Values that Terraform has types for.
-#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the model is a document, for which Terraform has no types",
     label = "derives `Document`",
@@ -116,14 +115,14 @@ pub trait CurrentModel: Resource {
 pub trait HasTerraformTypes {}
 
 /// The values of a model that derives `Resource`.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct TerraformValues;
 
+// Otherwise the compiler would show this line below each error about a document.
+#[diagnostic::do_not_recommend]
 impl HasTerraformTypes for TerraformValues {}
 
 /// The values of a document.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct DocumentValues;
 

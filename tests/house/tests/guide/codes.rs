@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::PathBuf;
 
-/// The messages of all ui tests, with the names between backticks taken out.
-fn messages() -> Vec<String> {
+/// The snapshots of all ui tests, with their paths.
+fn snapshots() -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     for folder in fs::read_dir(super::root().join("ui-tests/tests/ui")).unwrap() {
         for file in fs::read_dir(folder.unwrap().path()).unwrap() {
@@ -15,15 +16,37 @@ fn messages() -> Vec<String> {
                 .is_some_and(|extension| extension == "stderr")
             {
                 let text = fs::read_to_string(&path).unwrap();
-                found.extend(
-                    text.lines()
-                        .filter(|line| line.starts_with("error"))
-                        .map(nameless),
-                );
+                found.push((path, text));
             }
         }
     }
     found
+}
+
+/// The messages of all ui tests, with the names between backticks taken out.
+fn messages() -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, text) in snapshots() {
+        found.extend(
+            text.lines()
+                .filter(|line| line.starts_with("error"))
+                .map(nameless),
+        );
+    }
+    found
+}
+
+#[test]
+fn no_message_names_a_hidden_module() {
+    for (path, text) in snapshots() {
+        for hidden in ["__private", "__internal"] {
+            assert!(
+                !text.contains(hidden),
+                "{} has `{hidden}`: `codec/mod.rs` of the runtime gives `FieldType` a shorter path",
+                path.display()
+            );
+        }
+    }
 }
 
 /// A line with `…` for every name between backticks and every number.
