@@ -605,7 +605,7 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
     let call = quote_spanned!(span=> __upstate::FieldFunction::<(#(#each,)*), _, _>::call(#path, (#(#values,)*)));
     let answer = match kind {
         FunctionKind::Plain | FunctionKind::Context => {
-            quote_spanned!(span=> __upstate::Answer(#call).value())
+            quote_spanned!(span=> __upstate::Answer(#call).value().map_err(__upstate::Refusal::into_diagnostics))
         }
         FunctionKind::Async => {
             quote_spanned!(span=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#call)))

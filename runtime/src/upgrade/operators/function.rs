@@ -59,17 +59,15 @@ impl<E: Into<Diagnostics>> Refusal for E {
 #[derive(Debug)]
 pub struct Answer<R>(pub R);
 
+// The error is of any type here, because the compiler would show a bound with these lines.
 impl<B, E> Answer<Result<B, E>> {
     /// The value.
     ///
     /// # Errors
     /// The function refused.
     #[inline]
-    pub fn value(self) -> Result<B, Diagnostics>
-    where
-        E: Refusal,
-    {
-        self.0.map_err(Refusal::into_diagnostics)
+    pub fn value(self) -> Result<B, E> {
+        self.0
     }
 }
 
