@@ -13,7 +13,7 @@ use syn::{
     Data, DeriveInput, Expr, ExprLit, Field, Fields, Generics, Lit, LitStr, Path, Token, Type,
 };
 
-use super::members::two_nulls;
+use super::members::{null_itself, two_nulls};
 use super::types::{inside, is_called, names_type};
 use super::{Codec, Facts, Flags, Member, Object, Role};
 use crate::attr::document::{self, Absent, Container, Part};
@@ -357,6 +357,10 @@ fn entry(
     let codec = codec(&part, &field.ty, &format!("`{ident}`"), errors);
     if matches!(codec, Codec::Own) {
         two_nulls(&field.ty, errors);
+        // A field that holds its own struct is any JSON, whatever its type is.
+        if !recursive {
+            null_itself(&field.ty, errors);
+        }
     }
     let mut facts = Facts::default();
     #[cfg(feature = "kube")]

@@ -462,6 +462,23 @@ fn recursion(owner: &Ident, ty: &Type, errors: &mut Errors) {
     }
 }
 
+/// Refuses an `Option` of a type that is null itself, as far as can be seen from how it is written.
+/// The runtime refuses the others, which the compiler shows at the runtime's own source.
+pub(super) fn null_itself(ty: &Type, errors: &mut Errors) {
+    let Some(inner) = inside("Option", ty).map(spelt) else {
+        return;
+    };
+    let null = match inner.trim_start_matches("::") {
+        "()" => "()",
+        "serde_json::Value" => "Value::Null",
+        _ => return,
+    };
+    errors.push(
+        ty,
+        format_args!("state has one null, so `Some({null})` would be read back as `None` [U0014]\nhelp: write `{inner}`\nnote: with `#[serde(default)]` above the field, it may be missing"),
+    );
+}
+
 /// Refuses an `Option` in an `Option`: state has one null for both.
 pub(super) fn two_nulls(ty: &Type, errors: &mut Errors) {
     if let Some(innermost) = inside("Option", ty).and_then(|inner| inside("Option", inner)) {
