@@ -468,14 +468,20 @@ pub(super) fn null_itself(ty: &Type, errors: &mut Errors) {
     let Some(inner) = inside("Option", ty).map(spelt) else {
         return;
     };
-    let null = match inner.trim_start_matches("::") {
-        "()" => "()",
-        "serde_json::Value" => "Value::Null",
+    let (null, note) = match inner.trim_start_matches("::") {
+        "()" => (
+            "()",
+            "with `#[serde(default)]` above the field, it may be missing",
+        ),
+        "serde_json::Value" => (
+            "Value::Null",
+            "`#[attribute(json)]` above the field keeps the `Option`, in which null and a missing value are `None`, as for serde",
+        ),
         _ => return,
     };
     errors.push(
         ty,
-        format_args!("state has one null, so `Some({null})` would be read back as `None` [U0014]\nhelp: write `{inner}`\nnote: with `#[serde(default)]` above the field, it may be missing"),
+        format_args!("state has one null, so `Some({null})` would be read back as `None` [U0014]\nhelp: write `{inner}`\nnote: {note}"),
     );
 }
 
