@@ -357,7 +357,7 @@ fn entry(
     let codec = codec(&part, &field.ty, &format!("`{ident}`"), errors);
     if matches!(codec, Codec::Own) {
         two_nulls(&field.ty, errors);
-        // A field that holds its own struct is any JSON, whatever its type is.
+        // A field that holds its own struct is stored as any JSON, so that its type does not count.
         if !recursive {
             null_itself(&field.ty, errors);
         }
