@@ -3,40 +3,45 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use upstate_words::lock::{INSIDE, inside, integers, is_exact_in_f32, is_within, step};
 
 use crate::snapshot::{AttributeSnapshot, Nesting};
 use crate::stored_type::StoredType;
+
+/// The end of the position of a map's keys.
+const KEYS: &str = "[key]";
 
 /// A place inside of an attribute whose values were read before, and are not all read now.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Narrowed<'a> {
     /// Their path, with `[key]` for keys.
     pub(crate) path: String,
-    /// The values that were taken.
-    pub(crate) was: &'a Json,
+    /// The values that were taken; nothing of keys of which any string was one.
+    pub(crate) was: Option<&'a Json>,
     /// The values that are; nothing where null was taken and is not.
     pub(crate) is: Option<&'a Json>,
 }
 
-/// Those of an attribute at a path. Where `was` has no fact, nothing is known. Where `is` has none,
-/// it takes every value but null, since it is that of a model.
+/// Those of an attribute at a path. Where `was` has no fact, nothing is known, but of keys if it
+/// `knows_keys`: any string was one. Where `is` has none, it takes every value but null, since it is
+/// that of a model.
 pub(crate) fn narrowed<'a>(
     path: &str,
     was: &'a AttributeSnapshot,
     is: &'a AttributeSnapshot,
+    knows_keys: bool,
 ) -> Vec<Narrowed<'a>> {
-    let Some(Json::Object(took)) = was.validators.get(INSIDE) else {
+    let (took, takes) = (facts(was), facts(is));
+    if took.is_none() && (takes.is_none() || !knows_keys) {
         return Vec::new();
-    };
-    let takes = is.validators.get(INSIDE).and_then(Json::as_object);
+    }
     let (before, now) = (Positions::of(was), Positions::of(is));
     let one = |(position, took): (&String, &'a Json)| {
         let takes = takes.and_then(|takes| takes.get(position));
         let (place, is_null) = match position.strip_suffix('?') {
             Some(place) => (place, true),
-            None => (position.strip_suffix("[key]").unwrap_or(position), false),
+            None => (position.strip_suffix(KEYS).unwrap_or(position), false),
         };
         // None for a position that is gone or has another type now, because the comparison of types
         // reports it.
@@ -48,11 +53,29 @@ pub(crate) fn narrowed<'a>(
         let position = if is_null { place } else { position };
         is_narrowed.then(|| Narrowed {
             path: inside(path, position),
-            was: took,
+            was: Some(took),
             is: takes,
         })
     };
-    took.iter().filter_map(one).collect()
+    let of_any_key = |(position, takes): (&String, &'a Json)| {
+        let is_new = !took.is_some_and(|took| took.contains_key(position));
+        let is_limited = is_new && before.has_keys(position) && now.has_keys(position);
+        is_limited.then(|| Narrowed {
+            path: inside(path, position),
+            was: None,
+            is: Some(takes),
+        })
+    };
+    let mut found: Vec<_> = took.into_iter().flatten().filter_map(one).collect();
+    if knows_keys {
+        found.extend(takes.into_iter().flatten().filter_map(of_any_key));
+    }
+    found
+}
+
+/// The facts about what is inside of the values of an attribute.
+fn facts(attribute: &AttributeSnapshot) -> Option<&Map<String, Json>> {
+    attribute.validators.get(INSIDE).and_then(Json::as_object)
 }
 
 /// The paths and types of whole numbers inside of an attribute's values where any number is taken
@@ -63,10 +86,10 @@ pub(crate) fn unbounded<'a>(
     is: &AttributeSnapshot,
 ) -> Vec<(String, &'a Json)> {
     const EXACT: i128 = 1 << 53;
-    let Some(Json::Object(took)) = was.validators.get(INSIDE) else {
+    let Some(took) = facts(was) else {
         return Vec::new();
     };
-    let takes = is.validators.get(INSIDE).and_then(Json::as_object);
+    let takes = facts(is);
     let now = Positions::of(is);
     let is_open = |position: &str| {
         now.0.get(position) == Some(&"number")
@@ -85,34 +108,34 @@ pub(crate) fn unbounded<'a>(
 }
 
 /// Takes over the null that only `more` took, the facts about positions that only that one has, and
-/// the values that only it took at others.
-pub(crate) fn adopt(all: &mut AttributeSnapshot, more: &AttributeSnapshot) {
-    let Some(Json::Object(took)) = more.validators.get(INSIDE) else {
-        return;
-    };
+/// the values that only it took at others. Where both know their keys, those of which `more` says
+/// nothing are any strings.
+pub(crate) fn adopt(all: &mut AttributeSnapshot, more: &AttributeSnapshot, knows_keys: bool) {
     let positions = Positions::of(all);
     let is_missing = |position: &str| match position.strip_suffix('?') {
         Some(_) => true,
         None => !positions
             .0
-            .contains_key(position.strip_suffix("[key]").unwrap_or(position)),
+            .contains_key(position.strip_suffix(KEYS).unwrap_or(position)),
     };
-    let mut facts = all
-        .validators
-        .get(INSIDE)
-        .and_then(Json::as_object)
-        .cloned()
-        .unwrap_or_default();
-    for (position, values) in took {
-        let wider = match facts.get(position) {
+    let (took, others) = (facts(more), Positions::of(more));
+    let mut all_facts = facts(all).cloned().unwrap_or_default();
+    if knows_keys {
+        let has_fact = |position: &String| took.is_some_and(|took| took.contains_key(position));
+        all_facts.retain(|position, _| has_fact(position) || !others.has_keys(position));
+    }
+    for (position, values) in took.into_iter().flatten() {
+        let wider = match all_facts.get(position) {
             None => is_missing(position).then(|| values.clone()),
             Some(mine) => widened(mine, values),
         };
-        facts.extend(wider.map(|values| (position.clone(), values)));
+        all_facts.extend(wider.map(|values| (position.clone(), values)));
     }
-    if !facts.is_empty() {
+    if all_facts.is_empty() {
+        all.validators.remove(INSIDE);
+    } else {
         all.validators
-            .insert(INSIDE.to_owned(), Json::Object(facts));
+            .insert(INSIDE.to_owned(), Json::Object(all_facts));
     }
 }
 
@@ -163,6 +186,13 @@ impl Positions {
             (None, None) => {}
         }
         positions
+    }
+
+    /// True if it has the map whose keys have this position.
+    fn has_keys(&self, position: &str) -> bool {
+        position
+            .strip_suffix(KEYS)
+            .is_some_and(|map| self.0.get(map) == Some(&"map"))
     }
 
     fn add(&mut self, at: &str, kind: &'static str) {
@@ -231,7 +261,7 @@ mod tests {
         let inside = json!({ "[*][0]": "u16", "[*][1]": ["a", "b"], "[*][1]?": "null", "[*][2][key]": "u8" });
         let was = attribute(ty, inside.clone());
         let paths = |now: &AttributeSnapshot| -> Vec<String> {
-            narrowed("x", &was, now)
+            narrowed("x", &was, now, false)
                 .into_iter()
                 .map(|narrowed| narrowed.path)
                 .collect()
@@ -260,8 +290,21 @@ mod tests {
             ))
             .is_empty()
         );
-        // Nothing is known of what the earlier one does not tell of.
-        assert!(narrowed("x", &attribute(ty, json!({})), &was).is_empty());
+        // Nothing is known of what the earlier one does not tell of, but of keys.
+        let silent = attribute(ty, json!({}));
+        assert!(narrowed("x", &silent, &was, false).is_empty());
+        let integers = json!("u8");
+        let keys = Narrowed {
+            path: "x[*][2][key]".to_owned(),
+            was: None,
+            is: Some(&integers),
+        };
+        assert_eq!(narrowed("x", &silent, &was, true), [keys]);
+        let grown = attribute(
+            r#"["list",["map","string"]]"#,
+            json!({ "[*][key]": "u8", "[key]": "u8" }),
+        );
+        assert!(narrowed("x", &silent, &grown, true).is_empty());
     }
 
     #[test]
@@ -297,10 +340,23 @@ mod tests {
         );
         let more =
             json!({ "[0]": "u16", "[1]": "u8", "[1]?": "null", "[2]": ["b", "a"], "[3]": "date" });
-        adopt(&mut all, &attribute(ty, more));
+        adopt(&mut all, &attribute(ty, more), true);
         let taken =
             json!({ "[0]": "u16", "[1]": "u16", "[1]?": "null", "[2]": ["a", "b"], "[3]": "ipv4" });
         assert_eq!(all.validators[INSIDE], taken);
+        // Any string is a key of one of two maps.
+        let keys = attribute(r#"["map","bool"]"#, json!({ "[key]": "u8" }));
+        let strings = attribute(r#"["map","bool"]"#, json!({}));
+        for (one, other, knows_keys, has_fact) in [
+            (&keys, &strings, true, false),
+            (&strings, &keys, true, false),
+            (&keys, &strings, false, true),
+            (&keys, &keys, true, true),
+        ] {
+            let mut all = one.clone();
+            adopt(&mut all, other, knows_keys);
+            assert_eq!(facts(&all).is_some_and(|facts| !facts.is_empty()), has_fact);
+        }
     }
 
     #[test]

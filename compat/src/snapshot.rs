@@ -90,8 +90,9 @@ pub struct ResourceSnapshot {
     /// tag, by the path of the enum, in the order in which they are tried.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub untagged: BTreeMap<String, Vec<String>>,
-    /// True if each attribute that takes only strings or numbers of one form says which. Nothing is
-    /// known of the forms in what earlier releases of this library wrote, and in what was imported.
+    /// True if each attribute that takes only strings or numbers of one form says which, and each
+    /// map that takes only some keys. Nothing is known of them in what earlier releases of this
+    /// library wrote, and in what was imported.
     #[serde(default, skip_serializing_if = "is_false")]
     pub knows_forms: bool,
     /// The stored versions that have a way up.

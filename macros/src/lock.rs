@@ -12,10 +12,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use upstate_words::lock::{
-    BEGINNING, FILE_NAME, Header, KNOWS_FORMS, Line, Lines, Status, fingerprint, inside, limit,
-    unfolded,
+    BEGINNING, FILE_NAME, Form, Header, KNOWS_FORMS, Line, Lines, Nesting, Notation, Status, Stored,
+    fingerprint, inside, limit, step, unfolded,
 };
 use upstate_words::{Hash, key, workspace};
+
+/// The position of the keys of a map.
+const KEYS: &str = "[key]";
 
 const TWICE: &str =
     "is here twice; if two branches gave it different shapes, give the later one another version";
@@ -69,6 +72,36 @@ impl Entry {
     /// True if releases of a provider that was imported stored other shapes under the version.
     pub(crate) fn has_imported_alternatives(&self) -> bool {
         !self.alternatives.is_empty() && self.lines.contains(" null?")
+    }
+
+    /// The keys of maps, by their paths, of which no fact says that only some strings are keys. An
+    /// entry that does not know the forms knows nothing of keys, either.
+    pub(crate) fn any_keys(&self) -> Vec<[String; 2]> {
+        if !self.knows_forms {
+            return Vec::new();
+        }
+        let mut paths = Vec::new();
+        for line in self.lines.lines() {
+            if let Some((path, stored)) = line.split_once(" = ") {
+                keys_of_line(path, stored, &mut paths);
+            }
+        }
+        for [path, stored, _] in &self.flattened {
+            keys_of_line(&fingerprint::flattened(path), stored, &mut paths);
+        }
+        // Several flattened enums may have a map at one path, so that each fact is for one of them.
+        let mut known: Vec<&str> = self.inside.iter().map(|[path, _]| path.as_str()).collect();
+        paths.retain(|path| match known.iter().position(|known| known == path) {
+            Some(at) => {
+                known.swap_remove(at);
+                false
+            }
+            None => true,
+        });
+        paths
+            .into_iter()
+            .map(|path| [path, String::new()])
+            .collect()
     }
 
     /// The number of its lines; 0 if one of them has none. The error is the sentence about an edit,
@@ -374,6 +407,47 @@ impl Entry {
         let found = values_inside(facts).into_iter();
         self.inside
             .extend(found.map(|(position, took)| [inside(path, &position), took.to_owned()]));
+    }
+}
+
+/// Adds the paths of the keys of all maps in what a line stores.
+fn keys_of_line(path: &str, stored: &str, found: &mut Vec<String>) {
+    let (stored, _) = stored.split_once('\t').unwrap_or((stored, ""));
+    // A line that cannot be read is reported with the fingerprint.
+    match Stored::read(stored).map(|stored| stored.form) {
+        Ok(Form::Nested(Nesting::Map)) => found.push(inside(path, KEYS)),
+        Ok(Form::Type(ty)) => keys_in(&ty, path, found),
+        Ok(Form::Nested(_) | Form::Block(_)) | Err(_) => {}
+    }
+}
+
+/// Adds the paths of the keys of all maps in values of a type.
+fn keys_in(ty: &Notation<'_>, at: &str, found: &mut Vec<String>) {
+    match ty {
+        Notation::Map(element) => {
+            found.push(inside(at, KEYS));
+            keys_in(element, &inside(at, "[*]"), found);
+        }
+        Notation::List(element) | Notation::Set(element) => {
+            keys_in(element, &inside(at, "[*]"), found);
+        }
+        Notation::Tuple(elements) => {
+            for (index, element) in elements.iter().enumerate() {
+                keys_in(element, &inside(at, &format!("[{index}]")), found);
+            }
+        }
+        Notation::Object(members, _) | Notation::Union(_, members) => {
+            for (name, held) in members {
+                keys_in(held, &step(at, name), found);
+            }
+        }
+        Notation::Bool
+        | Notation::String
+        | Notation::Number
+        | Notation::Int64
+        | Notation::Float64
+        | Notation::Dynamic
+        | Notation::Json => {}
     }
 }
 
@@ -835,6 +909,36 @@ labels = ["map",["tuple",["string","number"]]] {"description":"\"stored inside\"
             values_inside("{\"stored inside\":{\"a").is_empty()
                 && values_inside("{\"stored inside\":{\"a\":[\"b").is_empty()
         );
+    }
+
+    #[test]
+    fn keys_of_which_nothing_is_said_are_any_strings() {
+        let entry = |forms: &str| {
+            let text = format!(
+                r#"upstate-lock 3
+[a 0] 8d5a6f5d54a6c27c released
+{forms}* = ["map","json"] {{"optional":true}}
+* = ["union","external",[["Dim",["map","string"]],["Lit",["map","bool"]]]] {{"validators":{{"stored inside":{{"Dim[key]":"u8"}}}}}}
+* = ["union","external",[["Dim",["map","string"]]]]
+boxes = nested map null
+boxes.sizes = ["list",["map",["tuple",[["map","number"]]]]] {{"validators":{{"stored inside":{{"[*][key]":["a","b"]}},"stored integer":"u8"}}}}
+ids = ["map","string"] {{"validators":{{"stored inside":{{"[key]":"uuid"}}}}}}
+name = "string"
+rule = block map
+"#
+            );
+            Lock::parse(&text).unwrap().get("a", 0).unwrap().clone()
+        };
+        let expected = [
+            "boxes[key]",
+            "boxes.sizes[*][*][0][key]",
+            "*[key]",
+            "*.Lit[key]",
+            "*.Dim[key]",
+        ]
+        .map(|path| [path.to_owned(), String::new()]);
+        assert_eq!(entry("").any_keys(), expected);
+        assert!(entry("@forms = false\n").any_keys().is_empty());
     }
 
     #[test]

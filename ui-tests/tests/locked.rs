@@ -43,6 +43,7 @@ fn the_lock_is_what_was_released() {
         .with::<released::Lamp>()
         .with::<released::Page>()
         .with::<released::Peer>()
+        .with::<released::Rack>()
         .with::<released::Radio>()
         .with::<released::Shelf>()
         .with::<released::Vault>()

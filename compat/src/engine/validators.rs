@@ -104,13 +104,16 @@ fn inside(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attri
     {
         return;
     }
-    for Narrowed { path, was, is } in narrowed(path, old, new) {
-        match is {
-            None if cx.kind.is_stored() => {
+    for Narrowed { path, was, is } in narrowed(path, old, new, cx.knows_forms) {
+        match (was, is) {
+            (_, None) if cx.kind.is_stored() => {
                 cx.report(&R::NULL_REFUSED, &path);
             }
-            None => {}
-            Some(is) => {
+            (_, None) => {}
+            (None, Some(is)) => {
+                tightening(cx, &R::VALIDATOR_ADDED, &path).now(words(name_of(is), is));
+            }
+            (Some(was), Some(is)) => {
                 tightening(cx, &R::VALIDATOR_TIGHTENED, &path)
                     .was(words(name_of(was), was))
                     .now(words(name_of(is), is));

@@ -88,5 +88,5 @@ fn difference(
         .or(of_presence)
         .or_else(|| values::narrowed_snapshot(was, is, knows_forms));
     own.map(|own| format!("`{path}` {own}"))
-        .or_else(|| values::narrowed_inside(path, was, is))
+        .or_else(|| values::narrowed_inside(path, was, is, knows_forms))
 }

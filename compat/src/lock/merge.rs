@@ -275,7 +275,7 @@ fn is_one(one: &AttributeSnapshot, other: &AttributeSnapshot) -> bool {
 /// Takes over the null, strings, variants and values inside of others that `more` has, and the rest
 /// of its values if those are all of this attribute, and others.
 fn widen(there: &mut AttributeSnapshot, more: &AttributeSnapshot, knows_forms: bool) {
-    inside::adopt(there, more);
+    inside::adopt(there, more, knows_forms);
     if more.nullable == Some(true) && there.nullable == Some(false) {
         there.nullable = more.nullable;
     }

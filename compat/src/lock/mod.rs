@@ -38,7 +38,7 @@
 //! | `@name = JSON` | facts about the resource as a whole: `kind`, `aliases` (the other names that fields and variants of a document are read by, by path), `untagged` (the variants of its enums that are stored without their names though others have a tag, by the path of the enum), `signature` (of a function), `identity_of` (the resources whose identity it is), `upgraders` (with `kind`, for operators `digest`, and for one of several shapes `when`), `oldest`, `groups`, `id_format`, `import_formats`, `read`, `tier`, `deprecated`, `destroy`, `behaviours`, `former` (fingerprints before it gained attributes), `alternatives`, `stored_by`, `removed` (the release that no longer had the type) |
 //! | `@flattened = "fingerprint"` | of a document: that of the next lines, `none` without any. An entry that lacks it is of an older release of this library, and nothing is known of these lines until the next release is frozen |
 //! | `* = type`, `path.* = type` | of a document: an enum or a map whose members are beside those of the object at the path, `null` if nothing of it need be there |
-//! | `@forms = false` | this entry came from a lock of format 1 or 2, or was imported: whether its fields took only strings or numbers of one form is not known |
+//! | `@forms = false` | this entry came from a lock of format 1 or 2, or was imported: whether its fields took only strings or numbers of one form, or its maps only some keys, is not known |
 //! | `path = type` | an attribute, in the type notation of Terraform |
 //! | `path = nested MODE` | an attribute of nested objects, whose attributes follow |
 //! | `path = block MODE` | nested blocks, whose attributes and blocks follow |
@@ -55,7 +55,8 @@
 //! others by their position: `{"[key]":"u32"}` of a map, `{"[*]?":"null"}` of a list with null,
 //! `{"[0]":"u8"}` of a tuple, `{"Dim.level":"u8"}` of a variant. What has no such fact took any
 //! value, or is of an older release of this library, which is why a later fact about it is not held
-//! against it.
+//! against it. Only of the keys of a map it says that any string was one, unless the entry has
+//! `@forms = false`.
 
 mod aliases;
 mod error;

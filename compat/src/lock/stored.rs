@@ -163,7 +163,7 @@ pub(super) fn lost(
         enums.and_then(|(was, is)| variants::difference(was, is, known.grows == Grows::Never));
     let own = of_variants.or_else(|| values::narrowed_snapshot(was, is, known.forms));
     own.map(|own| format!("`{path}` {own}"))
-        .or_else(|| values::narrowed_inside(path, was, is).filter(|_| known.inside))
+        .or_else(|| values::narrowed_inside(path, was, is, known.forms).filter(|_| known.inside))
 }
 
 /// The facts on which a comparison depends.

@@ -82,27 +82,32 @@ pub(super) fn narrowed_snapshot(
 }
 
 /// The first null, key or scalar inside of the values of an attribute that `was` took and `is`
-/// refuses, as a sentence.
+/// refuses, as a sentence. Without a fact any string was a key where the lock `knows_keys`.
 pub(super) fn narrowed_inside(
     path: &str,
     was: &AttributeSnapshot,
     is: &AttributeSnapshot,
+    knows_keys: bool,
 ) -> Option<String> {
-    let first = narrowed(path, was, is).into_iter().next()?;
+    let first = narrowed(path, was, is, knows_keys).into_iter().next()?;
     let of = |values: &Json| {
         values
             .as_str()
             .map_or_else(|| values.to_string(), str::to_owned)
     };
-    let (path, was) = (first.path, of(first.was));
-    Some(match first.is {
-        None => format!("`{path}` no longer takes null"),
-        Some(Json::String(now)) if integers(now.as_bytes()).is_some() => {
+    let path = first.path;
+    let was = first.was.map_or_else(|| "any string".to_owned(), of);
+    Some(match (first.is, first.was) {
+        (None, _) => format!("`{path}` no longer takes null"),
+        (Some(Json::String(now)), Some(_)) if integers(now.as_bytes()).is_some() => {
             format!("`{path}` is read as {now} now, and was stored as {was}")
         }
-        Some(Json::String(now)) => {
+        (Some(Json::String(now)), None) if integers(now.as_bytes()).is_some() => {
+            format!("`{path}` is read as {now} now, and {was} was stored")
+        }
+        (Some(Json::String(now)), _) => {
             format!("`{path}` takes only values of the form {now} now, and {was} was stored")
         }
-        Some(now) => format!("`{path}` takes only {now} now, and {was} was stored"),
+        (Some(now), _) => format!("`{path}` takes only {now} now, and {was} was stored"),
     })
 }

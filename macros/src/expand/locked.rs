@@ -299,7 +299,10 @@ fn locked(
     }
     list(&mut text, entry.aliases.iter().flatten());
     list(&mut text, entry.untagged.iter().flatten());
-    list(&mut text, entry.inside.iter().flatten());
+    list(
+        &mut text,
+        entry.inside.iter().chain(&entry.any_keys()).flatten(),
+    );
     text.push_str(&entry.lines());
     Ok(quote!(#number, #text))
 }

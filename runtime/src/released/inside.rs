@@ -1,7 +1,8 @@
 //! Null, keys and scalars inside of other values: under a released version, none that was stored
 //! may go.
 //!
-//! The lock has a fact for each, by its path. Where it has none, nothing is known.
+//! The lock has a fact for each, by its path. Where it has none, nothing is known, but of keys: the
+//! derive adds an empty fact about those of each map that took any string.
 
 // Indexing is allowed, because everything here runs in the compiler, which reports a wrong index
 // itself.
@@ -130,7 +131,7 @@ const fn of_as_many(locked: &Locked, fact: Fact<'_>) -> usize {
         rest = others;
         let has_all = match (integers(took), integers(fact.took)) {
             (Some((min, max)), Some((low, high))) => min <= low && high <= max,
-            _ => equal(took, fact.took),
+            _ => took.is_empty() || equal(took, fact.took),
         };
         if has_all && equal(path, fact.path) {
             count += 1;
@@ -304,12 +305,17 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
 }
 
 const fn narrowed(holds: &Holds, fact: Fact<'_>) -> Answer {
-    Answer::known(values::narrowed(
-        Message::new().text("`").raw(fact.path).text("`"),
-        holds,
-        fact.took,
-        false,
-    ))
+    let path = Message::new().text("`").raw(fact.path).text("`");
+    let lost = match (holds.takes, fact.took) {
+        // Keys, because only their facts are empty.
+        (Takes::Integers { min, max }, []) => Some(
+            path.text(" is read as ")
+                .text(values::integer_name(min, max))
+                .text(" now, and any string was stored"),
+        ),
+        (_, took) => values::narrowed(path, holds, took, true),
+    };
+    Answer::known(lost)
 }
 
 /// The part of a path behind its first step, if that is a name.
@@ -451,6 +457,14 @@ mod tests {
                 Some("`boxes[key]` is read as u16 now, and was stored as u32"),
             ),
             (
+                "boxes[key]\t\t",
+                Some("`boxes[key]` is read as u16 now, and any string was stored"),
+            ),
+            (
+                "*[key]\t\tboxes[*]?\tnull\t",
+                Some("`boxes[*]` no longer takes null"),
+            ),
+            (
                 "boxes[*][*]?\tnull\t",
                 Some("`boxes[*][*]` no longer takes null"),
             ),
@@ -489,6 +503,11 @@ mod tests {
         );
         // It takes all of them, because any string is a key of one of the enums.
         assert_eq!(found("*.Back[key]\tu16\t"), None);
+        assert_eq!(found("*.Back[key]\t\t*.Back[key]\tu8\t"), None);
+        assert_eq!(
+            found("*.Back[key]\t\t*.Back[key]\t\t").as_deref(),
+            Some("`*.Back[key]` is read as u8 now, and any string was stored")
+        );
         // One enum is not enough, because two of them took these values.
         let one = Some("`*.Away.far` is read as u8 now, and was stored as u16");
         assert_eq!(found("*.Away.far\tu16\t*.Away.far\tu16\t").as_deref(), one);

@@ -20,7 +20,7 @@ use super::text::equal;
 /// the flattened enums and maps: path of the object, stored form and values taken, a tabulator after each; or `unknown`
 /// the other names of fields and variants: path and name, a tabulator after each
 /// the variants that are stored without their names: path of the enum and name, a tabulator after each
-/// null, keys and scalars inside of other values: path and values taken, a tabulator after each
+/// null, keys and scalars inside of other values: path and values taken, nothing for any string, a tabulator after each
 /// a line for each attribute and block: path and stored form, and after a tabulator which values are taken if not all
 /// ```
 #[derive(Debug)]

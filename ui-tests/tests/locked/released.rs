@@ -166,3 +166,26 @@ pub(crate) struct Shelf {
     pub marks: Vec<Option<u8>>,
     pub sizes: Vec<(u16, u16)>,
 }
+
+#[derive(Document)]
+pub(crate) struct Bin {
+    pub depth: u8,
+}
+
+#[derive(Union)]
+pub(crate) enum Layout {
+    Grid(BTreeMap<String, bool>),
+    Plain,
+}
+
+/// Maps whose keys are any strings.
+#[derive(Document)]
+#[document(type_name = "locked_rack", version = 0)]
+pub(crate) struct Rack {
+    pub bins: BTreeMap<String, Bin>,
+    #[attribute(flatten)]
+    pub counts: BTreeMap<String, u16>,
+    pub labels: BTreeMap<String, String>,
+    pub layouts: Vec<Layout>,
+    pub levels: Vec<BTreeMap<String, u8>>,
+}

@@ -147,6 +147,7 @@ impl<X: Info, E: Info> Info for EachOf<X, E> {
             info.stored,
             Holds {
                 nullable: X::INFO.holds.nullable,
+                keys: X::INFO.holds.keys,
                 ..info.holds
             },
         )
@@ -237,13 +238,17 @@ impl<X: Info, T: Shape> Info for Around<X, T> {
             | Stored::Object(_) => inner,
         };
         let Holds {
-            nullable, lenient, ..
+            nullable,
+            lenient,
+            keys,
+            ..
         } = X::INFO.holds;
         &TypeInfo::new(
             info.stored,
             Holds {
                 nullable,
                 lenient: lenient || info.holds.lenient,
+                keys,
                 ..info.holds
             },
         )

@@ -583,6 +583,7 @@ impl TypeInfo {
         }
         if let Some(keys) = keys {
             self.holds.keys = Some(&keys.holds);
+            self.released = Self::number(&self.stored, &self.holds, self.hides);
         }
         self
     }

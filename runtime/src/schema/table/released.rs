@@ -47,9 +47,26 @@ impl TypeInfo {
             Some((table, nesting)) => Hash::zero().word(table.released()).word(nesting.code()),
             None => Hash::zero().word(types(stored)).word(holds.limit),
         };
+        // A line's number does not tell of keys, so that this is the number of no line.
+        let hash = if limits_keys(holds) {
+            hash.word(1)
+        } else {
+            hash
+        };
         let null = if holds.nullable { NULL } else { 0 };
         let secret = if hides { flags::SENSITIVE as u64 } else { 0 };
         hash.bits() & !OF_FLAGS | null | secret | 1
+    }
+}
+
+/// True if a map, or one that is an element of others, does not take every string as a key.
+const fn limits_keys(mut holds: &Holds) -> bool {
+    loop {
+        holds = match (holds.keys, holds.elements) {
+            (Some(_), _) => return true,
+            (None, Some(elements)) => elements,
+            (None, None) => return false,
+        };
     }
 }
 

@@ -403,3 +403,23 @@ struct ReleasedWall {
 fn a_table_has_the_number_that_the_derive_computes_of_its_lines() {
     assert_eq!(ReleasedWall::TABLE.released(), 4_524_308_263_014_620_049);
 }
+
+#[test]
+fn maps_that_do_not_take_every_key_have_the_number_of_no_line() {
+    for [strings, integers] in [
+        [
+            <BTreeMap<String, bool> as Info>::INFO,
+            <BTreeMap<u8, bool> as Info>::INFO,
+        ],
+        [
+            <BTreeMap<String, Rule> as Info>::INFO,
+            <BTreeMap<u8, Rule> as Info>::INFO,
+        ],
+        [
+            <Option<Vec<BTreeMap<String, bool>>> as Info>::INFO,
+            <Option<Vec<BTreeMap<u8, bool>>> as Info>::INFO,
+        ],
+    ] {
+        assert_ne!(strings.released, integers.released);
+    }
+}
