@@ -1994,7 +1994,7 @@ fn keys_that_were_any_strings_may_not_become_a_few() {
     );
     assert_eq!(judged(&integers, &strings), [""; 0]);
 
-    // Documents of both branches have to be read.
+    // Any string stays a key, because documents of both branches must be read.
     let [ours, theirs] =
         [&strings, &integers].map(|registry| Lock::parse(&lock_of(registry)).unwrap());
     for (one, other) in [(&ours, &theirs), (&theirs, &ours)] {
