@@ -24,8 +24,8 @@ pub(crate) struct Narrowed<'a> {
 }
 
 /// Those of an attribute at a path. Where `was` has no fact, nothing is known, but of keys if it
-/// `knows_keys`: any string was one. Where `is` has none, it takes every value but null, since it is
-/// that of a model.
+/// `knows_keys`: any string was one. Where `is` has none, it takes every value but null, since it
+/// is that of a model.
 pub(crate) fn narrowed<'a>(
     path: &str,
     was: &'a AttributeSnapshot,

@@ -577,13 +577,13 @@ impl TypeInfo {
     /// Maps whose keys are of a kind of their own; `keys` are the strings that those are, where
     /// that is known.
     pub(crate) const fn keyed(mut self, word: u64, keys: Option<&'static Self>) -> Self {
+        if let Some(keys) = keys {
+            self.holds.keys = Some(&keys.holds);
+            self = Self::new(self.stored, self.holds);
+        }
         if word != 0 {
             self.word = Hash::new().word(self.word).word(word).finish();
             self.holds = self.holds.of_documents();
-        }
-        if let Some(keys) = keys {
-            self.holds.keys = Some(&keys.holds);
-            self.released = Self::number(&self.stored, &self.holds, self.hides);
         }
         self
     }
@@ -793,6 +793,9 @@ const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
             }
         };
         hash = hash.word(level.limit);
+        if let Some(keys) = level.keys {
+            hash = mixed(hash.word(0x20), keys);
+        }
         holds = level.elements;
     }
     hash

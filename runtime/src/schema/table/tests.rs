@@ -421,5 +421,11 @@ fn maps_that_do_not_take_every_key_have_the_number_of_no_line() {
         ],
     ] {
         assert_ne!(strings.released, integers.released);
+        assert_ne!(strings.word, integers.word);
     }
+    let word = |info: &TypeInfo| info.word;
+    assert_ne!(
+        word(<BTreeMap<u8, bool> as Info>::INFO),
+        word(<BTreeMap<u16, bool> as Info>::INFO)
+    );
 }

@@ -7,7 +7,7 @@ use super::super::table::{
 use super::blame::{Accounted, Blamed};
 use super::findings::{DEEPEST, FEW, Findings, Trail};
 use super::fit::{
-    Misfit, fits, loses_other_names, nestings_fit, objects_fit, rest_loses_other_names,
+    Misfit, carries, keys_fit, loses_other_names, nestings_fit, objects_fit, rest_loses_other_names,
 };
 use super::form::{Form, Member, Objects, enum_in};
 use super::glance::{Accounts, all_is_declared, current_needs_a_look, prior_needs_a_look};
@@ -223,7 +223,19 @@ const fn current_one(
     let here = trail.below(name, field_at(current.members, index));
     let target = at(current.members, index);
     let (produced, within) = production_at(findings.operators, &here);
-    if within && let Form::Objects(inner, _) = target.form {
+    if within
+        && !produced
+        && let Some(source) = member(prior.members, name)
+        && let (Form::Objects(_, Nesting::Map), Form::Objects(_, Nesting::Map)) =
+            (source.form, target.form)
+        && !keys_fit(&source.holds, &target.holds)
+    {
+        let message = here.text(findings.line().text("`"));
+        let message = message.text("` cannot be carried [U0003]: ");
+        let before = Track::made_of(source.form, source.holds);
+        let field = here.fields[here.len - 1];
+        findings.message = explain(message, Misfit::Keys, field, &before, &target);
+    } else if within && let Form::Objects(inner, _) = target.form {
         // Parts of the object are made one by one; what is not must come along from an object of
         // the same name.
         let source = match member(prior.members, name) {
@@ -242,7 +254,7 @@ const fn current_one(
                 current_side(findings, old, new, &here);
                 return;
             }
-            match fits(source.form, &source.holds, target.form, &target.holds) {
+            match carries(&source, &target) {
                 Some(Misfit::Null) if target.is_block => {
                     carried_secrets(findings, prior, current, index, &here);
                 }
@@ -250,7 +262,9 @@ const fn current_one(
                     let message = here
                         .text(findings.line().text("`"))
                         .text("` cannot be carried");
-                    if let (Some(before), Some(now)) = (enum_in(source.form), enum_in(target.form))
+                    if !matches!(misfit, Misfit::Keys)
+                        && let (Some(before), Some(now)) =
+                            (enum_in(source.form), enum_in(target.form))
                     {
                         if loses_other_names(before, now) {
                             let message =

@@ -1,6 +1,6 @@
 //! Checks whether a value of one form can be where another form is.
 
-use super::form::{Form, Objects};
+use super::form::{Form, Member, Objects};
 use super::track::elements;
 use super::{at, count, member, name_at, position, row_at, same};
 use crate::released::shape_of;
@@ -15,6 +15,8 @@ pub(in super::super) enum Misfit {
     Null,
     /// The target takes fewer values of the same type.
     Narrower,
+    /// A map of the target takes fewer keys.
+    Keys,
     /// A list where a set is: the order, and what is there twice, would go.
     ListToSet,
     /// A list or set of objects where one object is.
@@ -69,6 +71,45 @@ pub(in super::super) const fn fits(
         None
     } else {
         Some(Misfit::Narrower)
+    }
+}
+
+/// The reason that what no operator makes is not carried to a member, if it is not. Only here the
+/// keys of maps are compared, because nothing is known of those that an operator makes.
+pub(super) const fn carries(from: &Member, to: &Member) -> Option<Misfit> {
+    match fits(from.form, &from.holds, to.form, &to.holds) {
+        None if !keys_fit(&from.holds, &to.holds) => Some(Misfit::Keys),
+        misfit => misfit,
+    }
+}
+
+/// True if maps take all keys that earlier ones took: any strings if nothing limits those.
+pub(super) const fn keys_fit(from: &Holds, to: &Holds) -> bool {
+    // Only its author knows which keys a type of their own takes.
+    if from.given.is_some() || to.given.is_some() {
+        return true;
+    }
+    if let Some(keys) = to.keys {
+        let before = match from.keys {
+            Some(before) => before,
+            None => &Holds::ANYTHING,
+        };
+        if !takes_fit(before, keys) {
+            return false;
+        }
+    }
+    if let (Takes::Tuples(from), Takes::Tuples(to)) = (from.takes, to.takes) {
+        let mut index = 0;
+        while index < from.len() && index < to.len() {
+            if !keys_fit(from[index], to[index]) {
+                return false;
+            }
+            index += 1;
+        }
+    }
+    match (from.elements, to.elements) {
+        (Some(from), Some(to)) => keys_fit(from, to),
+        (None, _) | (_, None) => true,
     }
 }
 
@@ -160,7 +201,7 @@ pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
             let Some(source) = member(from.members, name) else {
                 return misfit;
             };
-            if fits(source.form, &source.holds, target.form, &target.holds).is_some() {
+            if carries(&source, &target).is_some() {
                 return misfit;
             }
         }
@@ -597,7 +638,10 @@ pub(in super::super) const fn values_fit(
         return members_fit(before, now);
     }
     let is_same_shape = shape_of(&before.stored) == shape_of(&now.stored);
-    is_same_shape && takes_fit(&before.holds, &now.holds) && parts_fit(&before.stored, &now.stored)
+    is_same_shape
+        && takes_fit(&before.holds, &now.holds)
+        && keys_fit(&before.holds, &now.holds)
+        && parts_fit(&before.stored, &now.stored)
 }
 
 /// True if objects and enums in values of one shape take what those in the other took, which no

@@ -145,7 +145,7 @@ pub(super) const fn check_result(
                     .text(" = …)`")
             }
         }
-        Misfit::Narrower => {
+        Misfit::Narrower | Misfit::Keys => {
             let message = message
                 .text("the function may make values that `")
                 .text(names.field)

@@ -53,6 +53,7 @@ pub(super) const fn explain(
             }
             None => "the field takes fewer values than it did",
         },
+        Misfit::Keys => "it takes fewer keys than it did",
         Misfit::ListToSet => "it was a list, whose order and repeated elements a set does not keep",
         Misfit::ListToObject => "it was a list, and the field is a single object",
         Misfit::ObjectToList => "it was a single object, and the field is a list",
@@ -170,6 +171,7 @@ const fn proposed(misfit: Misfit, track: &Track, target: &Member) -> &'static st
             }
             _ => "",
         },
+        Misfit::Keys => "",
         Misfit::ListToSet => "`convert(FIELD)`",
         Misfit::Null
         | Misfit::ListToObject
