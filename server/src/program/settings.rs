@@ -500,7 +500,7 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "NAME", requires = "from_http")]
     pub(super) from_user: Option<String>,
     /// Bucket to read the states of the backends `s3`, `gcs` and `azurerm` from, as --bucket-url
-    /// names it; with S3, also their older versions
+    /// names it; with versioning, also their older versions
     #[arg(long, value_name = "URL", conflicts_with_all = ["from", "from_server", "from_gitlab", "from_http"])]
     pub(super) from_bucket_url: Option<String>,
     /// URL of its service, if it is not Amazon's, Google's or Azure's own

@@ -9,9 +9,9 @@ use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey, AwsCredentialProvider};
-use object_store::azure::MicrosoftAzureBuilder;
+use object_store::azure::{AzureConfigKey, AzureCredentialProvider, MicrosoftAzureBuilder};
 use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
-use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::gcp::{GcpCredentialProvider, GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::path::Path;
 use object_store::{
     BackoffConfig, Certificate, ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode,
@@ -77,6 +77,9 @@ impl BucketSettings {
 
 /// The folder of bytes, below the prefix.
 const FOLDER: &str = "blob";
+
+/// The address of Google's service, if no other is named.
+const GOOGLE: &str = "https://storage.googleapis.com";
 
 /// The object that says to which database a bucket belongs, below the prefix.
 const OWNER: &str = "upstate-store";
@@ -204,16 +207,103 @@ pub(super) fn credentials(
     Ok(Arc::clone(built.credentials()))
 }
 
-/// The signer of requests to a bucket, for those that only S3 has; none for another service.
-pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<AmazonS3>, StoreError> {
-    let Some(rest) = settings.url.strip_prefix("s3://") else {
-        return Ok(None);
-    };
+/// The client of a bucket of Google's, before it is made.
+fn google(settings: &BucketSettings, name: &str) -> Result<GoogleCloudStorageBuilder, StoreError> {
+    let options = settings
+        .options("google_base_url", "google_allow_http")?
+        .into_iter();
+    let builder = GoogleCloudStorageBuilder::from_env()
+        .with_bucket_name(name)
+        .with_http_connector(Connector)
+        .with_retry(retries());
+    Ok(options.fold(builder, |builder, (key, value)| {
+        builder.with_config(key, value)
+    }))
+}
+
+/// The client of a container of Azure's, before it is made.
+fn azure(settings: &BucketSettings, name: &str) -> Result<MicrosoftAzureBuilder, StoreError> {
+    let options = settings
+        .options("azure_storage_endpoint", "azure_allow_http")?
+        .into_iter();
+    let builder = MicrosoftAzureBuilder::from_env()
+        .with_container_name(name)
+        .with_http_connector(Connector)
+        .with_retry(retries());
+    Ok(options.fold(builder, |builder, (key, value)| {
+        builder.with_config(key, value)
+    }))
+}
+
+/// The credentials of a bucket and its place, for requests that its client does not make.
+pub(crate) enum Signer {
+    S3(AmazonS3),
+    Google {
+        credentials: GcpCredentialProvider,
+        address: String,
+        bucket: String,
+    },
+    Azure {
+        credentials: AzureCredentialProvider,
+        account: String,
+        address: String,
+        container: String,
+    },
+}
+
+/// Without the credentials.
+impl std::fmt::Debug for Signer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::S3(_) => "S3",
+            Self::Google { .. } => "Google",
+            Self::Azure { .. } => "Azure",
+        })
+    }
+}
+
+/// The signer of requests to a bucket; none where its service keeps no versions.
+pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<Signer>, StoreError> {
+    let unusable = |error| unusable(settings, error);
+    let (scheme, rest) = settings.url.split_once("://").unwrap_or_default();
     let name = rest.split('/').next().unwrap_or_default();
-    amazon(settings, name)?
-        .build()
-        .map(Some)
-        .map_err(|error| unusable(settings, error))
+    let signer = match scheme {
+        "s3" => Signer::S3(amazon(settings, name)?.build().map_err(unusable)?),
+        "gs" => {
+            let builder = google(settings, name)?;
+            let address = builder.get_config_value(&GoogleConfigKey::BaseUrl);
+            let built = builder.build().map_err(unusable)?;
+            Signer::Google {
+                credentials: Arc::clone(built.credentials()),
+                address: address.unwrap_or_else(|| GOOGLE.to_owned()),
+                bucket: name.to_owned(),
+            }
+        }
+        "az" => {
+            let builder = azure(settings, name)?;
+            let is_set = |key: AzureConfigKey| {
+                builder.get_config_value(&key).as_deref() == Some("true")
+            };
+            if is_set(AzureConfigKey::UseEmulator) || is_set(AzureConfigKey::UseFabricEndpoint) {
+                return Ok(None);
+            }
+            let account = builder
+                .get_config_value(&AzureConfigKey::AccountName)
+                .unwrap_or_default();
+            let address = builder
+                .get_config_value(&AzureConfigKey::Endpoint)
+                .unwrap_or_else(|| format!("https://{account}.blob.core.windows.net"));
+            let built = builder.build().map_err(unusable)?;
+            Signer::Azure {
+                credentials: Arc::clone(built.credentials()),
+                account,
+                address,
+                container: name.to_owned(),
+            }
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(signer))
 }
 
 /// The objects of a bucket, and the prefix of those that are meant; nothing is asked of the bucket
@@ -242,36 +332,8 @@ pub(crate) fn objects(
     let unusable = |error| unusable(settings, error);
     let objects: Arc<dyn ObjectStore> = match scheme {
         "s3" => Arc::new(amazon(settings, name)?.build().map_err(unusable)?),
-        "gs" => {
-            let options = settings
-                .options("google_base_url", "google_allow_http")?
-                .into_iter();
-            let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name);
-            let builder = builder.with_http_connector(Connector).with_retry(retries());
-            Arc::new(
-                options
-                    .fold(builder, |builder, (key, value)| {
-                        builder.with_config(key, value)
-                    })
-                    .build()
-                    .map_err(unusable)?,
-            )
-        }
-        "az" => {
-            let options = settings
-                .options("azure_storage_endpoint", "azure_allow_http")?
-                .into_iter();
-            let builder = MicrosoftAzureBuilder::from_env().with_container_name(name);
-            let builder = builder.with_http_connector(Connector).with_retry(retries());
-            Arc::new(
-                options
-                    .fold(builder, |builder, (key, value)| {
-                        builder.with_config(key, value)
-                    })
-                    .build()
-                    .map_err(unusable)?,
-            )
-        }
+        "gs" => Arc::new(google(settings, name)?.build().map_err(unusable)?),
+        "az" => Arc::new(azure(settings, name)?.build().map_err(unusable)?),
         _ => return Err(wrong()),
     };
     let prefix = Path::parse(prefix).map_err(|error| wrong().because(error))?;

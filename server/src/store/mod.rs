@@ -36,7 +36,7 @@ mod workspaces;
 mod write;
 
 pub use bucket::BucketSettings;
-pub(crate) use bucket::{objects, signer};
+pub(crate) use bucket::{Signer, objects, signer};
 use copy::{Part, Row};
 use encryption::Sealing;
 

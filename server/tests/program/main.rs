@@ -12,6 +12,7 @@ mod authorities;
 #[path = "../certified/mod.rs"]
 mod certified;
 mod deploy;
+mod sources;
 mod transfer;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -20,7 +20,7 @@ use super::{Server, program};
 
 const TOKEN: &str = "given-token-0123456789";
 
-fn state(serial: i64, lineage: &str) -> String {
+pub(super) fn state(serial: i64, lineage: &str) -> String {
     format!(
         "{{\n  \"version\": 4,\n  \"terraform_version\": \"1.15.5\",\n  \"serial\": {serial},\n  \"lineage\": \"{lineage}\",\n  \"outputs\": {{\"n\": {{\"value\": {serial}, \"type\": \"number\"}}}},\n  \"resources\": []\n}}\n"
     )
@@ -43,19 +43,19 @@ fn on(folder: &Path, data: &str, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn done(output: &Output) -> String {
+pub(super) fn done(output: &Output) -> String {
     assert!(output.status.success(), "{}", said(output));
     said(output)
 }
 
 #[track_caller]
-fn refused(output: &Output) -> String {
+pub(super) fn refused(output: &Output) -> String {
     assert!(!output.status.success(), "{}", said(output));
     said(output)
 }
 
 /// A request to a server; the status and the body.
-fn ask(url: &str, method: &str, path: &str, body: &str) -> (u16, String) {
+pub(super) fn ask(url: &str, method: &str, path: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(url.trim_start_matches("http://")).expect("a connection");
     let request = format!(
         "{method} {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {TOKEN}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
@@ -93,7 +93,11 @@ fn filled(folder: &Path, histories: &[(&str, &[i64])]) -> Server {
 
 /// The serials and the MD5s of the versions of a workspace, the newest first, as a server lists
 /// them.
-fn history(server: &Server, organization: &str, name: &str) -> Vec<(i64, String, String)> {
+pub(super) fn history(
+    server: &Server,
+    organization: &str,
+    name: &str,
+) -> Vec<(i64, String, String)> {
     let path = format!(
         "/api/v2/state-versions?filter%5Borganization%5D%5Bname%5D={organization}&filter%5Bworkspace%5D%5Bname%5D={name}&page%5Bsize%5D=100"
     );
@@ -133,7 +137,7 @@ fn unchunked(body: &str) -> String {
 }
 
 /// Another folder with a server that has the same token.
-fn elsewhere(folder: &Path) -> Server {
+pub(super) fn elsewhere(folder: &Path) -> Server {
     std::fs::create_dir_all(folder).expect("a folder");
     Server::start(folder, &["--init-token", TOKEN])
 }
@@ -1770,7 +1774,7 @@ impl Gitlab {
 }
 
 /// Reads a request; its head and its body.
-fn request_of(stream: &mut TcpStream) -> Option<(String, String)> {
+pub(super) fn request_of(stream: &mut TcpStream) -> Option<(String, String)> {
     let (mut head, mut byte) = (Vec::new(), [0]);
     while !head.ends_with(b"\r\n\r\n") {
         if stream.read(&mut byte).unwrap_or_default() == 0 {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use object_store::path::Path;
-use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
+use object_store::{GetOptions, ObjectMeta, ObjectStore};
 
 use super::found::{At, Found, History, Offered, name_here, too_large};
-use super::object_versions::{ObjectVersion, ObjectVersions};
+use super::object_versions::ObjectVersions;
+use super::version_lists::UNVERSIONED;
 use crate::model::Timestamp;
 use crate::store::{BucketSettings, objects};
 
@@ -150,17 +151,17 @@ impl Bucket {
         let Some(listed) = versions.of(key).await? else {
             return Ok(current_only());
         };
-        let states = listed
-            .into_iter()
-            .map(|ObjectVersion { id, created_at }| Offered {
-                label: format!("version {id} of {key}"),
-                created_at,
-                at: At::Object {
-                    key: key.clone(),
-                    version: Some(id),
-                },
-                ..current.clone()
-            });
+        let states = listed.into_iter().map(|version| Offered {
+            label: format!("version {} of {key}", version.id),
+            md5: version.md5,
+            created_at: version.created_at.or(current.created_at),
+            at: At::Object {
+                key: key.clone(),
+                // Only S3 takes the id of one that has none.
+                version: Some(version.id).filter(|id| versions.has_digests() || id != UNVERSIONED),
+            },
+            ..current.clone()
+        });
         Ok(History {
             states: states.collect(),
             gone: 0,
@@ -174,12 +175,18 @@ impl Bucket {
         version: Option<&str>,
         most: usize,
     ) -> Result<Bytes, String> {
-        if let (Some(versions), Some(id)) = (&self.versions, version) {
+        if let (Some(versions), Some(id)) = (&self.versions, version)
+            && versions.has_digests()
+        {
             return versions.bytes(key, id, most).await;
         }
         let failed =
             |error: object_store::Error| format!("{key} of {} cannot be read: {error}", self.url);
-        let found = self.objects.get(key).await.map_err(failed)?;
+        let options = GetOptions {
+            version: version.map(str::to_owned),
+            ..GetOptions::default()
+        };
+        let found = self.objects.get_opts(key, options).await.map_err(failed)?;
         if found.meta.size > u64::try_from(most).unwrap_or(u64::MAX) {
             return Err(too_large(most));
         }

@@ -1,4 +1,4 @@
-//! Versions of the objects in a bucket of S3, which the client of objects does not list.
+//! Versions of the objects in a bucket, which the client of objects does not list.
 
 use std::time::Duration;
 
@@ -6,40 +6,31 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use md5::Md5;
-use object_store::aws::AmazonS3;
+use object_store::azure::AzureAuthorizer;
+use object_store::client::{HttpRequest, HttpRequestBody};
 use object_store::path::Path;
 use object_store::signer::{HeaderName, HeaderValue, Method, SignedUrlOptions, Signer as _};
-use reqwest::header::HeaderMap;
+use reqwest::header::{AUTHORIZATION, HeaderMap};
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, StatusCode, Url};
 use sha2::{Digest as _, Sha256};
 
 use super::found::too_large;
 use super::link::{ATTEMPTS, LONGEST_PAUSE, PAGE, PATIENCE, PAUSE, distrust};
+use super::version_lists::{ObjectVersion, UNVERSIONED, member, of_azure, of_google, of_s3};
 use crate::authorities;
 use crate::causes::with_causes;
 use crate::content::hex;
-use crate::model::Timestamp;
-use crate::store::{BucketSettings, signer};
+use crate::store::{BucketSettings, Signer, signer};
 
 /// The time for which a signed URL works; a quarter of an hour, because clocks differ.
 const SIGNED: Duration = Duration::from_mins(15);
 
-/// The end of the mark that an object was deleted.
-const DELETED: &str = "</DeleteMarker>";
-
 /// The versions of the objects of a bucket.
 #[derive(Debug)]
 pub(super) struct ObjectVersions {
-    s3: AmazonS3,
+    signer: Signer,
     client: Client,
-}
-
-/// A version of an object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ObjectVersion {
-    pub(super) id: String,
-    pub(super) created_at: Option<Timestamp>,
 }
 
 /// The reason for which an answer is missing.
@@ -50,18 +41,10 @@ enum Unanswered {
     Other(String),
 }
 
-/// A part of the list of an object's versions, the newest first.
-#[derive(Debug, PartialEq, Eq)]
-struct Part {
-    versions: Vec<ObjectVersion>,
-    /// The key and the id after which the next part begins.
-    next: Option<(String, String)>,
-}
-
 impl ObjectVersions {
-    /// Those of a bucket of S3; none of another service's. Nothing is asked of the bucket yet.
+    /// Those of a bucket; none if its service has none. Nothing is asked of the bucket yet.
     pub(super) fn new(settings: &BucketSettings) -> Result<Option<Self>, String> {
-        let Some(s3) = signer(settings).map_err(|error| error.to_string())? else {
+        let Some(signer) = signer(settings).map_err(|error| error.to_string())? else {
             return Ok(None);
         };
         let client = Client::builder()
@@ -70,24 +53,53 @@ impl ObjectVersions {
             .redirect(Policy::none());
         let client = authorities::added(client).and_then(ClientBuilder::build);
         let client = client.map_err(|error| format!("no client can be made: {error}"))?;
-        Ok(Some(Self { s3, client }))
+        Ok(Some(Self { signer, client }))
     }
 
-    /// The versions of an object since it was deleted last, the oldest first; `None` if the bucket
-    /// keeps none.
+    /// True if the service sends the digest of a version with its bytes, so that they are read
+    /// here.
+    pub(super) fn has_digests(&self) -> bool {
+        match &self.signer {
+            Signer::S3(_) => true,
+            Signer::Google { .. } | Signer::Azure { .. } => false,
+        }
+    }
+
+    /// The versions of an object, the oldest first, with S3 since it was deleted last; `None` if
+    /// the bucket keeps none.
     pub(super) async fn of(&self, key: &Path) -> Result<Option<Vec<ObjectVersion>>, String> {
         let name: &str = key.as_ref();
+        let (parameters, permissions): (&[(&str, &str)], &str) = match &self.signer {
+            Signer::S3(_) => (
+                &[("versions", "")],
+                "s3:ListBucketVersions and s3:GetObjectVersion",
+            ),
+            Signer::Google { .. } => (
+                &[
+                    ("versions", "true"),
+                    (
+                        "fields",
+                        "nextPageToken,items(name,generation,timeCreated,md5Hash)",
+                    ),
+                ],
+                "storage.objects.list and storage.objects.get",
+            ),
+            Signer::Azure { .. } => (
+                &[
+                    ("restype", "container"),
+                    ("comp", "list"),
+                    ("include", "versions"),
+                ],
+                "what the role Storage Blob Data Reader may do",
+            ),
+        };
         let mut versions: Vec<ObjectVersion> = Vec::new();
-        let mut after: Option<(String, String)> = None;
+        let mut after: Vec<(&str, String)> = Vec::new();
         loop {
-            let mut query = vec![("versions", ""), ("prefix", name)];
-            if let Some((key, id)) = &after {
-                query.extend([
-                    ("key-marker", key.as_str()),
-                    ("version-id-marker", id.as_str()),
-                ]);
-            }
-            let options = SignedUrlOptions::new().with_query(query);
+            let options = SignedUrlOptions::new()
+                .with_query(parameters.iter().copied())
+                .with_query([("prefix", name)])
+                .with_query(after.clone());
             let page = match self.get(&Path::default(), &options, PAGE).await {
                 Ok((_, page)) => page,
                 // A service that keeps no versions does not know the request, or takes it for that
@@ -98,8 +110,8 @@ impl ObjectVersions {
                 )) => return Ok(None),
                 Err(Unanswered::Refused(StatusCode::FORBIDDEN, why)) => {
                     return Err(format!(
-                        "the versions of {key} cannot be listed ({why}): allow s3:ListBucketVersions and s3:GetObjectVersion, or import \
-                         the newest state alone with --current-only"
+                        "the versions of {key} cannot be listed ({why}): allow {permissions}, or import the newest state alone with \
+                         --current-only"
                     ));
                 }
                 Err(Unanswered::Refused(_, why) | Unanswered::Other(why)) => {
@@ -107,26 +119,40 @@ impl ObjectVersions {
                 }
             };
             let page = String::from_utf8_lossy(&page);
-            if page.contains("<ListBucketResult") {
-                return Ok(None);
-            }
+            let part = match &self.signer {
+                Signer::S3(_) if page.contains("<ListBucketResult") => return Ok(None),
+                Signer::S3(_) => of_s3(&page, name),
+                Signer::Google { .. } => of_google(&page, name),
+                Signer::Azure { .. } => of_azure(&page, name),
+            };
             let cut_off = || format!("the list of the versions of {key} is not whole; try again");
-            let part = part(&page, name).ok_or_else(cut_off)?;
+            let part = part.ok_or_else(cut_off)?;
             versions.extend(part.versions);
-            match part.next {
-                // Otherwise the same part would come for ever.
-                Some(next) if after.as_ref() == Some(&next) => return Err(cut_off()),
-                Some(next) => after = Some(next),
-                None => break,
+            if part.next.is_empty() {
+                break;
             }
+            // Otherwise the same part would come for ever.
+            if part.next == after {
+                return Err(cut_off());
+            }
+            after = part.next;
         }
-        versions.reverse();
+        match &self.signer {
+            Signer::S3(_) => versions.reverse(),
+            // By number, or by time; one without either is newer, because it is current.
+            Signer::Google { .. } | Signer::Azure { .. } => versions.sort_by_cached_key(|version| {
+                let is_unversioned = version.id == UNVERSIONED;
+                (is_unversioned, version.id.len(), version.id.clone())
+            }),
+        }
+        // The backend `azurerm` keeps its lock beside the bytes, and makes a version each time.
+        versions.dedup_by(|version, before| version.md5.is_some() && version.md5 == before.md5);
         match versions.as_slice() {
             [] => Err(format!(
                 "{key} is not in the list of its versions; try again"
             )),
             // The one of a bucket that was never versioned.
-            [only] if only.id == "null" => Ok(None),
+            [only] if only.id == UNVERSIONED => Ok(None),
             [..] => Ok(Some(versions)),
         }
     }
@@ -151,6 +177,54 @@ impl ObjectVersions {
         }
     }
 
+    /// The URL and the headers of a request, which is for the list if its service is not S3.
+    async fn signed(
+        &self,
+        path: &Path,
+        options: &SignedUrlOptions,
+    ) -> Result<(Url, HeaderMap), String> {
+        let why = |error: object_store::Error| with_causes(&error);
+        match &self.signer {
+            Signer::S3(s3) => {
+                let url = s3.signed_url_opts(Method::GET, path, SIGNED, options).await;
+                Ok((url.map_err(why)?, options.signed_headers.clone()))
+            }
+            Signer::Google {
+                credentials,
+                address,
+                bucket,
+            } => {
+                let below = ["storage", "v1", "b", bucket.as_str(), "o"];
+                let url = url_below(address, &below, options)?;
+                let token = credentials.get_credential().await.map_err(why)?;
+                let token = HeaderValue::from_str(&format!("Bearer {}", token.bearer))
+                    .map_err(|_| "the token holds a letter that it cannot have".to_owned())?;
+                let mut headers = HeaderMap::new();
+                headers.insert(AUTHORIZATION, token);
+                Ok((url, headers))
+            }
+            Signer::Azure {
+                credentials,
+                account,
+                address,
+                container,
+            } => {
+                let url = url_below(address, &[container.as_str()], options)?;
+                let credential = credentials.get_credential().await.map_err(why)?;
+                let request: http::Result<HttpRequest> =
+                    http::Request::get(url.as_str()).body(HttpRequestBody::empty());
+                let mut request = request.map_err(|error| error.to_string())?;
+                AzureAuthorizer::new(&credential, account)
+                    .try_authorize(&mut request)
+                    .map_err(why)?;
+                // A signature of the account is in the query.
+                let url = Url::parse(&request.uri().to_string());
+                let url = url.map_err(|error| error.to_string())?;
+                Ok((url, request.headers().clone()))
+            }
+        }
+    }
+
     /// Sends a request until it is answered.
     async fn get(
         &self,
@@ -161,12 +235,9 @@ impl ObjectVersions {
         let mut pause = PAUSE;
         for attempt in 1..=ATTEMPTS {
             // Signed each time, because the credentials of a machine end.
-            let url = self
-                .s3
-                .signed_url_opts(Method::GET, path, SIGNED, options)
-                .await;
-            let url = url.map_err(|error| Unanswered::Other(with_causes(&error)))?;
-            match self.once(url, &options.signed_headers, most).await {
+            let signed = self.signed(path, options).await;
+            let (url, headers) = signed.map_err(Unanswered::Other)?;
+            match self.once(url, headers, most).await {
                 Ok(answer) => return Ok(answer),
                 Err((_, may_pass)) if may_pass && attempt < ATTEMPTS => {
                     tokio::time::sleep(pause).await;
@@ -183,7 +254,7 @@ impl ObjectVersions {
     async fn once(
         &self,
         url: Url,
-        headers: &HeaderMap,
+        headers: HeaderMap,
         most: usize,
     ) -> Result<(HeaderMap, Bytes), (Unanswered, bool)> {
         let failed = |error: reqwest::Error| match distrust(&error) {
@@ -194,7 +265,7 @@ impl ObjectVersions {
         let mut response = self
             .client
             .get(url)
-            .headers(headers.clone())
+            .headers(headers)
             .send()
             .await
             .map_err(failed)?;
@@ -219,67 +290,16 @@ impl ObjectVersions {
     }
 }
 
-/// The content of the first element of this name that holds no others.
-fn member(xml: &str, name: &str) -> Option<String> {
-    let (_, rest) = xml.split_once(&format!("<{name}>"))?;
-    let (content, _) = rest.split_once(&format!("</{name}>"))?;
-    let marks = [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&#34;", "\""),
-        ("&apos;", "'"),
-        ("&#39;", "'"),
-    ];
-    let plain = marks.iter().fold(content.to_owned(), |plain, (from, to)| {
-        plain.replace(from, to)
-    });
-    // Last, because what it makes may look as one of the others.
-    Some(plain.replace("&amp;", "&"))
-}
-
-/// Reads a part of the list of an object's versions, up to the mark that it was deleted; `None` if
-/// the part is not whole.
-///
-/// The elements are read in their order, because the times of the service are in whole seconds.
-fn part(xml: &str, key: &str) -> Option<Part> {
-    let xml = xml.trim_end().strip_suffix("</ListVersionsResult>")?;
-    let mut part = Part {
-        versions: Vec::new(),
-        next: None,
-    };
-    for piece in xml
-        .split_inclusive("</Version>")
-        .flat_map(|piece| piece.split_inclusive(DELETED))
-    {
-        let is_deleted = piece.ends_with(DELETED);
-        let start = if is_deleted {
-            "<DeleteMarker>"
-        } else {
-            "<Version>"
-        };
-        // Without a start, it is what is behind the last element.
-        let Some((_, element)) = piece.rsplit_once(start) else {
-            continue;
-        };
-        // Other keys come later, because the list is by key.
-        if is_deleted || member(element, "Key")? != key {
-            return Some(part);
-        }
-        let created_at = member(element, "LastModified").and_then(|time| Timestamp::parse(&time));
-        part.versions.push(ObjectVersion {
-            id: member(element, "VersionId")?,
-            created_at,
-        });
-    }
-    if member(xml, "IsTruncated").as_deref() == Some("true") {
-        // Without both, the older versions would be left out as if there were none.
-        part.next = Some((
-            member(xml, "NextKeyMarker")?,
-            member(xml, "NextVersionIdMarker")?,
-        ));
-    }
-    Some(part)
+/// A URL below the address of a service, with a query.
+fn url_below(address: &str, below: &[&str], options: &SignedUrlOptions) -> Result<Url, String> {
+    let wrong = || format!("{address:?} is not the address of a service");
+    let mut url = Url::parse(address).map_err(|_| wrong())?;
+    url.path_segments_mut()
+        .map_err(|()| wrong())?
+        .pop_if_empty()
+        .extend(below);
+    url.query_pairs_mut().extend_pairs(&options.extra_query);
+    Ok(url)
 }
 
 /// The difference between bytes and the digest that the service has of them, if it gives one.
@@ -310,102 +330,6 @@ fn difference(headers: &HeaderMap, bytes: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn version(id: &str, time: &str) -> ObjectVersion {
-        ObjectVersion {
-            id: id.to_owned(),
-            created_at: Timestamp::parse(time),
-        }
-    }
-
-    /// A list, with these elements: their kind, their key, and their id.
-    fn list(head: &str, elements: &[(&str, &str, &str)]) -> String {
-        let elements = elements.iter().map(|(kind, key, id)| {
-            format!(
-                "\n  <{kind}>\n    <Key>{key}</Key>\n    <VersionId>{id}</VersionId>\n    <IsLatest>false</IsLatest>\n    \
-                 <LastModified>2024-05-01T10:00:00.000Z</LastModified>\n    <Owner><ID>o</ID></Owner>\n  </{kind}>"
-            )
-        });
-        let elements: String = elements.collect();
-        format!(
-            "<?xml version=\"1.0\"?>\n<ListVersionsResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">{head}{elements}\n</ListVersionsResult>\n"
-        )
-    }
-
-    #[test]
-    fn the_versions_of_a_key_end_where_it_was_deleted_or_another_key_begins() {
-        let time = "2024-05-01T10:00:00.000Z";
-        let more = "<IsTruncated>true</IsTruncated><NextKeyMarker>a&amp;lt;b</NextKeyMarker><NextVersionIdMarker>2</NextVersionIdMarker>";
-        let key = "a&amp;lt;b";
-        let next = Some(("a&lt;b".to_owned(), "2".to_owned()));
-        let both = vec![version("3", time), version("2", time)];
-        for (head, elements, expected) in [
-            (
-                more,
-                vec![("Version", key, "3"), ("Version", key, "2")],
-                Part {
-                    versions: both.clone(),
-                    next,
-                },
-            ),
-            (
-                "",
-                vec![("Version", key, "3"), ("Version", key, "2")],
-                Part {
-                    versions: both,
-                    next: None,
-                },
-            ),
-            (
-                more,
-                vec![
-                    ("Version", key, "3"),
-                    ("DeleteMarker", key, "x"),
-                    ("Version", key, "1"),
-                ],
-                Part {
-                    versions: vec![version("3", time)],
-                    next: None,
-                },
-            ),
-            (
-                more,
-                vec![("DeleteMarker", key, "x"), ("Version", key, "1")],
-                Part {
-                    versions: Vec::new(),
-                    next: None,
-                },
-            ),
-            (
-                more,
-                vec![("Version", key, "3"), ("Version", "a&amp;lt;b.tflock", "l")],
-                Part {
-                    versions: vec![version("3", time)],
-                    next: None,
-                },
-            ),
-            (
-                "",
-                Vec::new(),
-                Part {
-                    versions: Vec::new(),
-                    next: None,
-                },
-            ),
-        ] {
-            assert_eq!(
-                part(&list(head, &elements), "a&lt;b"),
-                Some(expected),
-                "{elements:?}"
-            );
-        }
-        let cut = list("", &[("Version", "a", "3"), ("Version", "a", "2")]);
-        for end in [cut.len() - 3, cut.len() / 2, 0] {
-            assert_eq!(part(&cut[..end], "a"), None, "{end}");
-        }
-        let unmarked = "<IsTruncated>true</IsTruncated><NextKeyMarker>a</NextKeyMarker>";
-        assert_eq!(part(&list(unmarked, &[("Version", "a", "3")]), "a"), None);
-    }
 
     #[test]
     fn bytes_are_compared_with_each_digest_that_is_one_of_them() {
