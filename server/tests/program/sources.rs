@@ -1,4 +1,5 @@
-//! Imports from buckets of Google's and containers of Azure's, whose services are played here.
+//! Imports from buckets of Google's and containers of Azure's, and from Terrakube, which are played
+//! here.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -15,7 +16,9 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use super::program;
-use super::transfer::{ask, done, elsewhere, history, refused, request_of, state};
+use super::transfer::{
+    TOKEN, ask, done, elsewhere, history, project_of, refused, request_of, state,
+};
 
 /// Serves these answers to the heads of requests; its URL.
 fn serve(answer: impl Fn(&str) -> (String, String) + Send + 'static) -> String {
@@ -292,4 +295,185 @@ fn the_versions_in_buckets_of_google_and_azure_are_imported() {
         assert_eq!(newest, state(6, "net"));
         other.end();
     }
+}
+
+/// A Terrakube with the organization `acme`, whose lists come in pages of two.
+struct Terrakube {
+    /// The states by workspace, the oldest first; `None` where the file is gone.
+    states: Mutex<BTreeMap<&'static str, Vec<Option<String>>>>,
+    /// The current state of a workspace, where it is another one than the newest of its history.
+    ahead: BTreeMap<&'static str, String>,
+}
+
+impl Terrakube {
+    fn answer(&self, head: &str) -> (String, String) {
+        let path = head.split(' ').nth(1).expect("a path");
+        let path = percent_decode_str(path).decode_utf8_lossy().into_owned();
+        let has_token = head
+            .to_ascii_lowercase()
+            .contains(&format!("authorization: bearer {TOKEN}\r\n"));
+        if !has_token {
+            return ("401 Unauthorized".to_owned(), String::new());
+        }
+        let (route, query) = path.split_once('?').unwrap_or((&path, ""));
+        let states = self.states.lock().expect("no panic");
+        let within = "v1/organization/o-2/workspace/w-";
+        let parts = |root: &str| {
+            let rest = route.strip_prefix(root)?.strip_prefix(within)?;
+            rest.split_once('/')
+        };
+        if let Some((name, rest)) = parts("/tfstate/") {
+            let file = rest.strip_prefix("state/").expect("a state");
+            let text = match file.strip_suffix(".raw.json") {
+                Some(number) => states[name][number.parse::<usize>().expect("a number")].clone(),
+                None => {
+                    assert_eq!(file, "terraform.tfstate");
+                    let newest = states[name].iter().rev().flatten().next();
+                    // In other letters than in the history.
+                    let newest = newest.map(|text| text.replace("\n", " "));
+                    self.ahead.get(name).cloned().or(newest)
+                }
+            };
+            return ("200 OK".to_owned(), text.unwrap_or_default());
+        }
+        let all: Vec<Value> = match route {
+            "/api/v1/organization" => vec![
+                json!({"id": "o-1", "type": "organization", "attributes": {"name": "other"}}),
+                json!({"id": "o-2", "type": "organization", "attributes": {"name": "acme"}}),
+            ],
+            "/api/v1/organization/o-2/project" => vec![
+                json!({"id": "p-1", "type": "project", "attributes": {"name": "Network ops"}}),
+            ],
+            "/api/v1/organization/o-2/workspace" => states
+                .keys()
+                .map(|name| {
+                    let project = (*name == "net").then(|| json!({"id": "p-1", "type": "project"}));
+                    json!({"id": format!("w-{name}"), "type": "workspace", "relationships": {"project": {"data": project}},
+                        "attributes": {"name": name, "description": null, "locked": *name == "ahead", "terraformVersion": "~> 1.9"}})
+                })
+                .collect(),
+            _ => {
+                let (name, rest) = parts("/api/").expect("a list");
+                assert!(
+                    rest == "history" && query.contains("sort=createdDate"),
+                    "{path}"
+                );
+                let numbers = 0..states[name].len();
+                numbers
+                    .map(|number| {
+                        let output = format!("https://terrakube.example.com/tfstate/{number}.json");
+                        let time = format!("2024-05-{:02}T10:00Z", number + 1);
+                        json!({"id": format!("h-{number}"), "type": "history", "attributes":
+                            {"output": output, "createdDate": time, "createdBy": "ann", "serial": 1, "md5": "0", "lineage": "0"}})
+                    })
+                    .collect()
+            }
+        };
+        let page = query
+            .split('&')
+            .find_map(|pair| pair.strip_prefix("page[number]="))
+            .expect("a page");
+        let page: usize = page.parse().expect("a number");
+        let page: Vec<Value> = all.into_iter().skip((page - 1) * 2).take(2).collect();
+        ("200 OK".to_owned(), json!({"data": page}).to_string())
+    }
+}
+
+/// A rollback of Terrakube puts an older state back as it was.
+#[test]
+fn an_organization_of_terrakube_is_imported_with_its_history() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let some = |serial: i64, lineage: &str| Some(state(serial, lineage));
+    let terrakube = Arc::new(Terrakube {
+        states: Mutex::new(BTreeMap::from([
+            ("ahead", vec![some(1, "ahead")]),
+            ("lost", vec![None]),
+            (
+                "net",
+                vec![some(1, "net"), None, some(5, "net"), some(3, "net")],
+            ),
+            ("new", Vec::new()),
+        ])),
+        ahead: BTreeMap::from([("ahead", state(4, "ahead"))]),
+    });
+    let served = Arc::clone(&terrakube);
+    let url = serve(move |head| served.answer(head));
+    let import = |data: &str, organization: &str, token: &str, flags: &[&str]| {
+        program()
+            .args(["import", "--data", data, "--from-terrakube", &url])
+            .args(["--from-org", organization])
+            .args(flags)
+            .current_dir(folder.path())
+            .env("UPSTATE_FROM_TOKEN", token)
+            .output()
+            .expect("a program")
+    };
+    let text = refused(&import("b/data", "acme", TOKEN, &[]));
+    let expected = [
+        "default\tahead\t2 states imported, serial 4; it is locked at the source: import again once it is not",
+        "default\tnet\t3 states imported, serial 3, without 1 whose bytes the source has no longer",
+        "default\tnew\thas no state",
+        "default\tlost\tnot imported: lost has older states, but no current one",
+        "2 imported, 1 with nothing to import, 1 not imported.",
+    ];
+    assert_eq!(
+        text.lines().take(expected.len()).collect::<Vec<_>>(),
+        expected
+    );
+    let net = ["--workspace", "net"];
+    let again = done(&import("b/data", "acme", TOKEN, &net));
+    assert!(
+        again.contains("default\tnet\tis there already\n"),
+        "{again}"
+    );
+    terrakube
+        .states
+        .lock()
+        .expect("no panic")
+        .get_mut("net")
+        .expect("a workspace")
+        .push(some(6, "net"));
+    let text = done(&import("b/data", "acme", TOKEN, &net));
+    assert!(
+        text.contains("default\tnet\t1 state imported, serial 6"),
+        "{text}"
+    );
+    let other = elsewhere(&folder.path().join("b"));
+    let there = history(&other, "default", "net");
+    let there: Vec<(i64, &str)> = there
+        .iter()
+        .map(|(serial, _, at)| (*serial, &at[..16]))
+        .collect();
+    assert_eq!(
+        there,
+        [
+            (6, "2024-05-05T10:00"),
+            (3, "2024-05-04T10:00"),
+            (5, "2024-05-03T10:00"),
+            (1, "2024-05-01T10:00")
+        ]
+    );
+    let (_, newest) = ask(&other.url, "GET", "/http/default/net", "");
+    assert_eq!(newest, state(6, "net"));
+    assert_eq!(project_of(&other, "net"), "Network ops");
+    assert_eq!(project_of(&other, "ahead"), "Default Project");
+    other.end();
+    let current = [&net[..], &["--current-only"]].concat();
+    let text = done(&import("c/data", "acme", TOKEN, &current));
+    assert!(
+        text.contains("default\tnet\t1 state imported, serial 6\n"),
+        "{text}"
+    );
+    let text = refused(&import("c/data", "none", TOKEN, &[]));
+    assert!(
+        text.contains("127.0.0.1 has no organization none, or the token may not see it"),
+        "{text}"
+    );
+    let text = refused(&import("c/data", "acme", "wrong", &[]));
+    assert!(
+        text.contains("127.0.0.1 does not know the token (organizations)"),
+        "{text}"
+    );
+    let both = ["--from-server", "app.terraform.io"];
+    assert!(refused(&import("c/data", "acme", TOKEN, &both)).contains("cannot be used with"));
 }

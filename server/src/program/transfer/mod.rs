@@ -14,6 +14,7 @@ mod object_versions;
 mod pg_backend;
 mod remote;
 mod source;
+mod terrakube;
 mod version_lists;
 
 pub(super) use export::export;

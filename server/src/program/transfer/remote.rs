@@ -25,8 +25,8 @@ struct Document<T> {
 }
 
 #[derive(Deserialize)]
-struct List<T> {
-    data: Vec<T>,
+pub(super) struct List<T> {
+    pub(super) data: Vec<T>,
     #[serde(default)]
     meta: Meta,
 }
@@ -43,9 +43,9 @@ struct Pagination {
 }
 
 #[derive(Deserialize)]
-struct Resource<A> {
-    id: String,
-    attributes: A,
+pub(super) struct Resource<A> {
+    pub(super) id: String,
+    pub(super) attributes: A,
     relationships: Option<Relationships>,
 }
 
@@ -60,13 +60,13 @@ struct Reference {
 }
 
 #[derive(Deserialize)]
-struct ProjectAttributes {
-    name: String,
+pub(super) struct ProjectAttributes {
+    pub(super) name: String,
 }
 
 impl<A> Resource<A> {
     /// The id of its project.
-    fn project(&self) -> Option<&str> {
+    pub(super) fn project(&self) -> Option<&str> {
         let project = self.relationships.as_ref()?.project.as_ref()?;
         project.data.as_ref().map(|reference| reference.id.as_str())
     }
