@@ -484,8 +484,8 @@ pub(super) struct ImportArgs {
     /// Organization of that server
     #[arg(long, value_name = "NAME", requires = "from_api")]
     pub(super) from_org: Option<String>,
-    /// GitLab to read the current states of a project from, such as gitlab.com; it needs a token
-    /// with the scope `api`, as above
+    /// GitLab to read the states of a project from, such as gitlab.com; it needs a token with the
+    /// scope `api`, as above
     #[arg(
         long,
         value_name = "URL",

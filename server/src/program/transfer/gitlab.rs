@@ -1,12 +1,14 @@
 //! States that GitLab keeps for a project, where Terraform has them by `backend "http"`.
 
 use bytes::Bytes;
-use reqwest::Url;
+use md5::{Digest as _, Md5};
+use reqwest::{StatusCode, Url};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::found::{At, Found, Offered};
-use super::link::{Link, Login};
+use super::found::{At, Found, History, Offered};
+use super::link::{Link, Login, Missing};
+use crate::content::hex;
 use crate::model::Timestamp;
 
 /// A hundred states of a project, with the newest version of each: GitLab lists no others.
@@ -14,11 +16,18 @@ const QUERY: &str =
     "query($project: ID!, $after: String) { project(fullPath: $project) { terraformStates(first: 100, after: $after) {
     nodes { name lockedAt deletedAt latestVersion { serial downloadPath createdAt } } pageInfo { hasNextPage endCursor } } } }";
 
+/// The most older states of a workspace that are asked for, which takes hours.
+const MOST_OLDER: u32 = 100_000;
+
 /// A project of GitLab.
 #[derive(Debug)]
 pub(super) struct Gitlab {
     link: Link,
     project: String,
+    /// False if the current states are enough.
+    has_older: bool,
+    /// The most bytes of a state.
+    most: usize,
 }
 
 #[derive(Deserialize)]
@@ -70,10 +79,18 @@ struct Version {
 
 impl Gitlab {
     /// A project, by its path, with the token of somebody who may read its states.
-    pub(super) fn new(address: &str, project: &str, token: String) -> Result<Self, String> {
+    pub(super) fn new(
+        address: &str,
+        project: &str,
+        token: String,
+        has_older: bool,
+        most: usize,
+    ) -> Result<Self, String> {
         Ok(Self {
             link: Link::new(address, token, Login::PrivateToken)?,
             project: project.to_owned(),
+            has_older,
+            most,
         })
     }
 
@@ -173,11 +190,80 @@ impl Gitlab {
         Ok(found)
     }
 
+    /// The states of a workspace. GitLab lists none but the newest, so that it is asked for each
+    /// number before that one.
+    pub(super) async fn history(&self, found: &Found) -> Result<History, String> {
+        let mut history = History::default();
+        if self.has_older
+            && let [newest] = found.states.as_slice()
+            && let At::Version { url, .. } = &newest.at
+            && let Some(number) = number(url)
+        {
+            if number > MOST_OLDER {
+                return Err(format!(
+                    "GitLab would be asked for {number} older states; --current-only imports the newest state alone"
+                ));
+            }
+            for older in 0..number {
+                let label = format!("serial {older}");
+                let url = numbered(url, older)?;
+                match self.link.body(&url, None, self.most).await {
+                    Ok(bytes) => history.states.push(Offered {
+                        label,
+                        md5: Some(hex(&Md5::digest(&bytes))),
+                        at: At::Version {
+                            id: String::new(),
+                            url,
+                        },
+                        ..newest.clone()
+                    }),
+                    // Terraform leaves numbers out, and users delete versions.
+                    Err(Missing::Status(StatusCode::NOT_FOUND)) => {}
+                    Err(missing @ (Missing::Status(_) | Missing::Other(_))) => {
+                        return Err(self.link.failed(&label, &missing));
+                    }
+                }
+            }
+        }
+        history.states.extend_from_slice(&found.states);
+        Ok(history)
+    }
+
     /// The bytes of a state.
     pub(super) async fn state(&self, label: &str, url: &Url, most: usize) -> Result<Bytes, String> {
         self.link
             .body(url, None, most)
             .await
             .map_err(|missing| self.link.failed(label, &missing))
+    }
+}
+
+/// The number of a state, which its address ends with.
+fn number(url: &Url) -> Option<u32> {
+    url.path_segments()?.next_back()?.parse().ok()
+}
+
+/// The address of the state of another number.
+fn numbered(url: &Url, number: u32) -> Result<Url, String> {
+    let mut url = url.clone();
+    url.path_segments_mut()
+        .map_err(|()| "the address has no path".to_owned())?
+        .pop()
+        .push(&number.to_string());
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_a_state_ends_with_its_number() {
+        let below = "https://gitlab.com/api/v4/projects/7/terraform/state/a%2Fb/versions";
+        let url = Url::parse(&format!("{below}/12")).expect("a URL");
+        assert_eq!(number(&url), Some(12));
+        let other = numbered(&url, 3).map(String::from);
+        assert_eq!(other, Ok(format!("{below}/3")));
+        assert_eq!(number(&Url::parse(below).expect("a URL")), None);
     }
 }

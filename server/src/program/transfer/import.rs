@@ -73,6 +73,8 @@ impl ImportArgs {
                 address,
                 project,
                 self.token()?,
+                !self.current_only,
+                most,
             )?));
         }
         if let Some(address) = &self.from_http {

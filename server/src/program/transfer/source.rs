@@ -54,24 +54,23 @@ impl Source {
     /// The states of a workspace.
     pub(super) async fn history(&self, found: &Found) -> Result<History, String> {
         match self {
-            Self::Folder(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_) => Ok(History {
+            Self::Folder(_) | Self::Http(_) | Self::Pg(_) => Ok(History {
                 states: found.states.clone(),
                 gone: 0,
             }),
             Self::Remote(remote) => remote.history(found).await,
             Self::Terrakube(terrakube) => terrakube.history(found).await,
+            Self::Gitlab(gitlab) => gitlab.history(found).await,
             Self::Bucket(bucket) => bucket.history(found).await,
         }
     }
 
     /// True if it refuses a state that does not follow the one before it, unless it is forced. A
-    /// bucket keeps what is put there, and a rollback of Terrakube keeps the serial.
+    /// bucket and GitLab keep what is put there, and a rollback of Terrakube keeps the serial.
     pub(super) fn compares(&self) -> bool {
         match self {
-            Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_) => {
-                true
-            }
-            Self::Terrakube(_) | Self::Bucket(_) => false,
+            Self::Folder(_) | Self::Remote(_) | Self::Http(_) | Self::Pg(_) => true,
+            Self::Terrakube(_) | Self::Gitlab(_) | Self::Bucket(_) => false,
         }
     }
 
