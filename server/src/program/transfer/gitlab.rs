@@ -217,7 +217,7 @@ impl Gitlab {
                         },
                         ..newest.clone()
                     }),
-                    // Terraform leaves numbers out, and users delete versions.
+                    // Not a mistake, because Terraform leaves numbers out, and users delete versions.
                     Err(Missing::Status(StatusCode::NOT_FOUND)) => {}
                     Err(missing @ (Missing::Status(_) | Missing::Other(_))) => {
                         return Err(self.link.failed(&label, &missing));

@@ -217,7 +217,7 @@ impl ObjectVersions {
                 AzureAuthorizer::new(&credential, account)
                     .try_authorize(&mut request)
                     .map_err(why)?;
-                // A signature of the account is in the query.
+                // Its own, because a signature of the account comes into the query.
                 let url = Url::parse(&request.uri().to_string());
                 let url = url.map_err(|error| error.to_string())?;
                 Ok((url, request.headers().clone()))

@@ -204,7 +204,7 @@ impl Terrakube {
                 found.name
             ));
         }
-        // A run writes the same state twice, in other letters.
+        // Not by the bytes, because a run writes the same state twice, in other letters.
         if !is_same(&current, &newest) {
             history.states.push(Offered {
                 label: format!("current state of workspace {}", found.name),
