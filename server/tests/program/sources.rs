@@ -68,7 +68,7 @@ impl Bucket {
     fn answer(&self, head: &str) -> (String, String) {
         let path = head.split(' ').nth(1).expect("a path");
         let path = percent_decode_str(path).decode_utf8_lossy().into_owned();
-        let (route, query) = path.split_once('?').unwrap_or((&path, ""));
+        let (route, query) = path.split_once('?').unwrap_or((path.as_str(), ""));
         let values: BTreeMap<&str, &str> = query
             .split('&')
             .filter_map(|pair| pair.split_once('='))
@@ -315,7 +315,7 @@ impl Terrakube {
         if !has_token {
             return ("401 Unauthorized".to_owned(), String::new());
         }
-        let (route, query) = path.split_once('?').unwrap_or((&path, ""));
+        let (route, query) = path.split_once('?').unwrap_or((path.as_str(), ""));
         let states = self.states.lock().expect("no panic");
         let within = "v1/organization/o-2/workspace/w-";
         let parts = |root: &str| {
