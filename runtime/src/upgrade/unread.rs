@@ -1,10 +1,11 @@
 //! All mistakes of what is stored and cannot be read. Looked for only once that is known.
 
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
 use super::operators::{is_needed, scalar_taken};
 use crate::codec::json::{Kind, Reader};
-use crate::codec::{DecodeError, DecodeErrorKind, Problem, scalar};
+use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Problem, none_of, scalar};
 use crate::schema::table::{DocumentTable, Row, Stored, Table, UnionTable, VariantRow};
 use crate::schema::{Holds, Members, Node, Tagging, Takes};
 
@@ -15,8 +16,8 @@ type Result<T> = std::result::Result<T, DecodeError>;
 pub(super) enum By {
     /// The Rust types of a struct.
     Types,
-    /// The Rust types that a version's table knows, also those inside of variants: for a version
-    /// that may have no struct, which would judge its variants itself.
+    /// The Rust types that a version's table knows, also those inside of enums and tuples: for a
+    /// version that may have no struct, which would judge them itself.
     Contents,
     /// The kinds of JSON alone, since a version without a struct is not judged by more.
     Kinds,
@@ -33,8 +34,6 @@ pub(super) fn mistakes(text: &str, table: &'static Table, by: By) -> Vec<DecodeE
     let mut search = Search {
         by,
         in_document: table.document.is_some(),
-        // The table of a version without a struct does not know all defaults.
-        knows_defaults: by == By::Types || by == By::Contents && table.later.is_none(),
         found: Vec::new(),
     };
     match search.object(&mut reader, table) {
@@ -52,8 +51,6 @@ struct Search {
     by: By,
     /// A document's rules hold for it, though it may be read as leniently as a state.
     in_document: bool,
-    /// True if the tables say of each member whether it may be absent. Those of variants do.
-    knows_defaults: bool,
     found: Vec<DecodeError>,
 }
 
@@ -80,14 +77,16 @@ impl Search {
             return Ok(false);
         }
         let by_types = self.by != By::Kinds;
-        if self.by == By::Contents
-            && !holds.lenient
-            && let (Stored::Union(union), Kind::Object) = (stored, kind)
-        {
-            let outside = std::mem::replace(&mut self.knows_defaults, true);
-            let read = self.variant(reader, union);
-            self.knows_defaults = outside;
-            return read.map(|()| false);
+        if self.by == By::Contents && !holds.lenient {
+            if let Stored::Union(union) = stored {
+                return self.variant(reader, union).map(|()| false);
+            }
+            if let Stored::Tuple(elements) = stored {
+                return self.tuple(reader, elements, holds).map(|()| false);
+            }
+            if let Some(read) = reader_of(holds.format) {
+                return read(reader).map(|()| false);
+            }
         }
         if by_types && (holds.lenient || matches!(holds.takes, Takes::OwnType)) {
             return Ok(false);
@@ -109,7 +108,13 @@ impl Search {
             (Stored::Map(element), Kind::Object) => {
                 reader.open_object()?;
                 let mut first = true;
-                while reader.next_member(std::mem::take(&mut first))?.is_some() {
+                while let Some(key) = reader.next_member(std::mem::take(&mut first))? {
+                    if self.by == By::Contents
+                        && let Some(problem) = holds.keys.and_then(|keys| not_a_key(&key, keys))
+                    {
+                        let at = reader.name_position();
+                        self.found.push(DecodeError::new(problem, at));
+                    }
                     self.value(reader, element, holds.elements.unwrap_or(&Holds::ANYTHING))?;
                 }
                 Ok(true)
@@ -141,29 +146,74 @@ impl Search {
         }
     }
 
-    /// Notes the mistakes of what a variant holds. A value that does not tell its variant is for
-    /// the enum itself.
+    /// Notes the mistakes of the elements of an array. An error is that it is none, or has more of
+    /// them; the last ones may have defaults, of which no table tells.
+    fn tuple(
+        &mut self,
+        reader: &mut Reader<'_>,
+        elements: &'static [&'static Stored],
+        holds: &Holds,
+    ) -> Result<()> {
+        let kind = reader.peek()?;
+        if elements.is_empty() && kind == Kind::Null {
+            return Ok(());
+        }
+        if kind != Kind::Array {
+            let wanted = if elements.is_empty() {
+                "null"
+            } else {
+                "an array"
+            };
+            return Err(reader.unexpected(wanted));
+        }
+        let start = reader.position();
+        let all: &[&Holds] = if let Takes::Tuples(all) = holds.takes {
+            all
+        } else {
+            &[]
+        };
+        reader.open_array()?;
+        let (mut elements, mut all, mut first) = (elements.iter(), all.iter(), true);
+        while reader.next_element(std::mem::take(&mut first))? {
+            let Some(element) = elements.next() else {
+                return Err(DecodeError::new(Problem::Elements("more"), start));
+            };
+            match all.next() {
+                Some(holds) => self.value(reader, element, holds)?,
+                None => reader.skip()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the mistakes of what a variant holds. An error is that the value is of none.
     fn variant(&mut self, reader: &mut Reader<'_>, union: &'static UnionTable) -> Result<()> {
+        let kind = reader.peek()?;
         let start = reader.mark();
         let (tag, content) = match Tagging::parse(union.tagging) {
-            Some(Tagging::External) => {
-                reader.open_object()?;
-                let name = reader.next_member(true)?;
-                return match name.and_then(|name| variant_of(union, &name)) {
-                    Some(row) => self.value(reader, &row.info.stored, &row.info.holds),
-                    None => Ok(()),
-                };
-            }
+            Some(Tagging::External) => return self.named_variant(reader, union),
             Some(Tagging::Internal(tag)) => (tag, None),
             Some(Tagging::Adjacent(tag, content)) => (tag, Some(content)),
-            Some(Tagging::Untagged) | None => return Ok(()),
+            Some(Tagging::Untagged) => return self.untagged(reader, union.variants.iter()),
+            None => return Ok(()),
         };
-        let (mut row, mut held, mut first) = (None, None, true);
+        match kind {
+            Kind::Object => {}
+            // A tag and its content, which no release writes so.
+            Kind::Array => return Ok(()),
+            Kind::Null | Kind::Bool | Kind::Number | Kind::String => {
+                let error = reader.unexpected("an object");
+                return self.without_tag(reader, union, error);
+            }
+        }
+        let (mut row, mut unknown, mut held, mut first) = (None, None, None, true);
         reader.open_object()?;
         while let Some(name) = reader.next_member(std::mem::take(&mut first))? {
             let kind = reader.peek()?;
             if name == tag && kind == Kind::String {
+                let at = reader.position();
                 row = variant_of(union, &reader.string()?);
+                unknown = row.is_none().then_some(at);
                 continue;
             }
             if content.as_deref() == Some(&*name) {
@@ -171,7 +221,14 @@ impl Search {
             }
             reader.skip()?;
         }
-        let Some(row) = row else { return Ok(()) };
+        let Some(row) = row else {
+            reader.rewind(start);
+            return match unknown {
+                Some(at) => self.other(reader, union, at),
+                // It is for the enum itself, because the current one has the same tag.
+                None => Ok(()),
+            };
+        };
         if let Some(held) = held {
             reader.rewind(held);
             return self.value(reader, &row.info.stored, &row.info.holds);
@@ -181,6 +238,90 @@ impl Search {
             return self.object(reader, table);
         }
         Ok(())
+    }
+
+    /// Notes the mistakes of a variant that is a string, or the one member of an object.
+    fn named_variant(&mut self, reader: &mut Reader<'_>, union: &'static UnionTable) -> Result<()> {
+        let kind = reader.peek()?;
+        let (start, mut at) = (reader.mark(), reader.position());
+        match kind {
+            Kind::String => {
+                if variant_of(union, &reader.string()?).is_some() {
+                    return Ok(());
+                }
+            }
+            Kind::Object => {
+                reader.open_object()?;
+                if let Some(name) = reader.next_member(true)? {
+                    if let Some(row) = variant_of(union, &name) {
+                        return self.value(reader, &row.info.stored, &row.info.holds);
+                    }
+                    at = reader.name_position();
+                }
+            }
+            Kind::Null | Kind::Bool | Kind::Number | Kind::Array => {
+                let error = reader.unexpected("a string or an object with one member");
+                return self.without_tag(reader, union, error);
+            }
+        }
+        reader.rewind(start);
+        self.other(reader, union, at)
+    }
+
+    /// Judges a value whose tag, which is there, names none of the variants.
+    fn other(
+        &mut self,
+        reader: &mut Reader<'_>,
+        union: &'static UnionTable,
+        at: usize,
+    ) -> Result<()> {
+        if union.other.is_some() {
+            return Ok(());
+        }
+        let tagged = union.variants.iter().filter(|row| !row.is_untagged);
+        let names: Vec<String> = tagged.map(|row| format!("{:?}", row.name)).collect();
+        let problem = format!("expected one of {}, found another name", names.join(", "));
+        let error = DecodeError::new(Problem::Variant(problem), at);
+        self.without_tag(reader, union, error)
+    }
+
+    /// Judges a value that tells none of the variants with a tag. Without others, that is the
+    /// error.
+    fn without_tag(
+        &mut self,
+        reader: &mut Reader<'_>,
+        union: &'static UnionTable,
+        error: DecodeError,
+    ) -> Result<()> {
+        let untagged = || union.variants.iter().filter(|row| row.is_untagged);
+        if untagged().next().is_none() {
+            return Err(error);
+        }
+        self.untagged(reader, untagged())
+    }
+
+    /// Judges a value by variants without a tag: the error is that it has mistakes by each of them.
+    fn untagged(
+        &mut self,
+        reader: &mut Reader<'_>,
+        variants: impl Iterator<Item = &'static VariantRow>,
+    ) -> Result<()> {
+        reader.peek()?;
+        let start = reader.mark();
+        let mut reasons = Vec::new();
+        for row in variants {
+            let before = std::mem::take(&mut self.found);
+            let read = self.value(reader, &row.info.stored, &row.info.holds);
+            let of_variant = std::mem::replace(&mut self.found, before);
+            read?;
+            let Some(mistake) = of_variant.first() else {
+                return Ok(());
+            };
+            reasons.push(format!("{:?}: {}", row.name, mistake.problem()));
+            reader.rewind(start);
+        }
+        let problem = format!("none of the variants fits: {}", reasons.join("; "));
+        Err(DecodeError::new(Problem::Variant(problem), start.position()))
     }
 
     /// Notes the mistakes of an object's members. An error is that it is none, or not JSON.
@@ -194,7 +335,7 @@ impl Search {
         let members = table.schema().block().members();
         let absent = |row: &&Row| {
             read.is_ok()
-                && self.knows_defaults
+                && self.by != By::Kinds
                 && !of_members.contains_key(row.name)
                 && self.is_judged(row, members)
         };
@@ -268,4 +409,47 @@ fn variant_of(union: &'static UnionTable, name: &str) -> Option<&'static Variant
     tagged()
         .find(|row| row.name == name)
         .or_else(|| tagged().find(|row| row.aliases.contains(&name)))
+}
+
+/// The problem of a map's key, if its type, as far as that is known, does not take it.
+fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
+    match keys.takes {
+        Takes::Integers { min, max } => {
+            let number = key.parse::<i128>().ok();
+            let is_taken = number.is_some_and(|number| {
+                min <= number && number <= max && number.to_string() == key
+            });
+            let (wanted, found) = ("an integer in its range", "another string");
+            (!is_taken).then_some(Problem::Unfit(DecodeErrorKind::BadText, wanted, found))
+        }
+        Takes::Texts(texts) => {
+            let is_taken = texts.contains(&key);
+            (!is_taken).then(|| Problem::Text(DecodeErrorKind::BadText, none_of(texts)))
+        }
+        Takes::Anything
+        | Takes::Floats
+        | Takes::OwnType
+        | Takes::Objects(_)
+        | Takes::Tuples(_) => None,
+    }
+}
+
+/// The decoder of scalars of a form, where the form tells their type: several crates have types of
+/// the other forms, and an author's own is not known.
+fn reader_of(form: &str) -> Option<fn(&mut Reader<'_>) -> Result<()>> {
+    fn read<T: AttributeType>(reader: &mut Reader<'_>) -> Result<()> {
+        T::decode(reader).map(drop)
+    }
+    let of_form: fn(&mut Reader<'_>) -> Result<()> = match form {
+        "char" => read::<char>,
+        "f32" => read::<f32>,
+        "ip" => read::<IpAddr>,
+        "ipv4" => read::<Ipv4Addr>,
+        "ipv6" => read::<Ipv6Addr>,
+        "socket" => read::<SocketAddr>,
+        "socket-v4" => read::<SocketAddrV4>,
+        "socket-v6" => read::<SocketAddrV6>,
+        _ => return None,
+    };
+    Some(of_form)
 }

@@ -692,7 +692,11 @@ fn only(
     if goal.is_checked && table.document.is_some() {
         let (mut problems, left_out) = unread(&state, table, reached.judge());
         let lacking = |dropped: &Dropped| lacking(dropped, made, table);
-        problems.extend(drops.iter().filter_map(lacking));
+        for (problem, path) in drops.iter().filter_map(lacking) {
+            if problems.iter().all(|(_, known)| *known != path) {
+                problems.push((problem, path));
+            }
+        }
         refuse_unread((problems, left_out), made, reached, drops)?;
     }
     Ok(vec![Candidate {

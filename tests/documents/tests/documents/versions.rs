@@ -502,6 +502,108 @@ fn a_document_goes_back_only_if_the_earlier_release_reads_it() {
     }
 }
 
+/// Types that took less in the first version, which has no struct.
+#[derive(Debug, Document)]
+#[document(type_name = "plot", version = 1)]
+#[upgrade_from(0 => 1,
+    carry(at: (u8, i8)),
+    carry(mark: Mark0),
+    carry(any: Any0),
+    carry(by: BTreeMap<u8, u8>),
+    carry(host: std::net::Ipv4Addr),
+    carry(note: String)
+)]
+struct Plot {
+    at: (u32, i64),
+    mark: Mark,
+    any: Any,
+    by: BTreeMap<u32, u32>,
+    host: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Debug, Union)]
+enum Mark {
+    Plain,
+    Dot(u32, u32),
+    Round { width: u32 },
+    Star,
+}
+
+#[derive(Debug, Union)]
+enum Mark0 {
+    Plain,
+    Dot(u8, u8),
+    Round { width: u8 },
+}
+
+#[derive(Debug, Union)]
+#[union(untagged)]
+enum Any {
+    Number(u32),
+    Text(String),
+}
+
+#[derive(Debug, Union)]
+#[union(untagged)]
+enum Any0 {
+    Number(u8),
+    Text(String),
+}
+
+#[test]
+fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
+    let registry = Registry::new().with::<Plot>();
+    let down = |current: &serde_json::Value| {
+        let current = current.to_string();
+        let request = upstate::upgrade::DowngradeRequest::json("plot", 1, 0, current.as_bytes());
+        let response = registry.downgrade(&request);
+        match response.state() {
+            Some(state) => Ok(serde_json::from_slice::<serde_json::Value>(state).unwrap()),
+            None => Err(response.diagnostics().to_string()),
+        }
+    };
+    let current = json!({
+        "at": [255, -128], "mark": {"Dot": [1, 2]}, "any": 255, "by": {"255": 1},
+        "host": "10.0.0.1", "note": "a"
+    });
+    assert_eq!(down(&current), Ok(current.clone()));
+    for (name, value, problem) in [
+        ("mark", json!("Plain"), None),
+        ("any", json!("256"), None),
+        ("at", json!([256, 0]), Some("at[0] of version 0")),
+        ("at", json!([0, 128]), Some("at[1] of version 0")),
+        ("mark", json!({"Dot": [1, 256]}), Some("[1] of version 0")),
+        (
+            "mark",
+            json!({"Round": {"width": 256}}),
+            Some("(at mark.Round.width of version 0)"),
+        ),
+        (
+            "mark",
+            json!("Star"),
+            Some(r#"expected one of "Dot", "Plain", "Round", found another name (at mark"#),
+        ),
+        ("any", json!(256), Some("none of the variants fits")),
+        ("by", json!({"256": 1}), Some("an integer in its range")),
+        ("host", json!("here"), Some("(at host of version 0)")),
+        (
+            "note",
+            json!(null),
+            Some("`note` of version 0 always has a value"),
+        ),
+    ] {
+        let mut current = current.clone();
+        current[name] = value;
+        match (down(&current), problem) {
+            (Ok(older), None) => assert_eq!(older, current),
+            (Err(refused), Some(problem)) => assert!(refused.contains(problem), "{refused}"),
+            (found, _) => panic!("{current}: {found:?}"),
+        }
+    }
+}
+
 /// A document of many values of a type that took less.
 #[derive(Debug, Document)]
 #[document(type_name = "scale", version = 1)]
