@@ -42,16 +42,36 @@ pub(super) const fn difference(
         {
             continue;
         }
-        let found = if is_flattened(path) {
-            flattened(table, locked, fact)
-        } else {
-            members(table, path, fact, true)
-        };
-        if found.lost.is_some() {
-            return found.lost;
+        let lost = lost(table, locked, fact);
+        if lost.is_some() {
+            return lost;
         }
     }
     None
+}
+
+/// The number of facts whose values the model does not read.
+pub(super) const fn count(table: &'static Table, locked: &Locked) -> usize {
+    let (mut rest, mut count) = (locked.inside, 0);
+    while !rest.is_empty() {
+        let (path, others) = up_to(rest, b'\t');
+        let (took, others) = up_to(others, b'\t');
+        rest = others;
+        if lost(table, locked, Fact { path, took }).is_some() {
+            count += 1;
+        }
+    }
+    count
+}
+
+/// The sentence about the values of a fact, if the model does not read them.
+const fn lost(table: &'static Table, locked: &Locked, fact: Fact<'_>) -> Option<Message> {
+    let found = if is_flattened(fact.path) {
+        flattened(table, locked, fact)
+    } else {
+        members(table, fact.path, fact, true)
+    };
+    found.lost
 }
 
 /// True if a path leads through a flattened enum or map.

@@ -6,6 +6,7 @@
 
 mod aliases;
 mod check;
+mod contents;
 mod exists;
 mod fingerprint;
 mod flattened;

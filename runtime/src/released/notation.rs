@@ -220,6 +220,28 @@ pub(super) const fn variant_at(all: &[u8], at: usize) -> Option<(&[u8], &[u8], u
     Some((name, content, content_end + 2))
 }
 
+/// The members of objects that were stored.
+pub(super) const fn object_members(stored: &[u8]) -> Option<&[u8]> {
+    if starts_with(stored, OBJECT) {
+        Some(stored.split_at(OBJECT.len()).1)
+    } else {
+        None
+    }
+}
+
+/// The name, between quotation marks, and the type of the member that begins at `at`, and where the
+/// next one does.
+pub(super) const fn member_at(all: &[u8], at: usize) -> Option<(&[u8], &[u8], usize)> {
+    if at >= all.len() || all[at] != b'"' {
+        return None;
+    }
+    let name_end = end(all, at);
+    let type_end = end(all, name_end + 1);
+    let name = all.split_at(name_end).0.split_at(at).1;
+    let ty = all.split_at(type_end).0.split_at(name_end + 1).1;
+    Some((name, ty, type_end + 1))
+}
+
 /// The end of the JSON value that begins at `at`.
 const fn end(json: &[u8], at: usize) -> usize {
     let (mut at, mut depth, mut quoted) = (at, 0, false);
@@ -312,5 +334,13 @@ mod tests {
         let (name, content, next) = variant_at(variants, next).unwrap();
         assert_eq!((name, content), (&br#""b""#[..], STRING));
         assert!(variant_at(variants, next).is_none());
+        let object = r#"["object",{"a\"}":["list","bool"],"b":"string"}]"#;
+        let members = object_members(object.as_bytes()).unwrap();
+        let (name, ty, next) = member_at(members, 0).unwrap();
+        assert_eq!((name, ty), (&br#""a\"}""#[..], &br#"["list","bool"]"#[..]));
+        let (name, ty, next) = member_at(members, next).unwrap();
+        assert_eq!((name, ty), (&br#""b""#[..], STRING));
+        assert!(member_at(members, next).is_none());
+        assert!(object_members(STRING).is_none());
     }
 }

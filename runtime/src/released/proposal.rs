@@ -53,6 +53,8 @@ pub(super) struct Proposal {
     /// True if no operator makes it: of members of a flattened field, and of variants that are
     /// tagged otherwise.
     pub(super) is_beyond: bool,
+    /// The number of the lock's facts about what is inside of values that operators account for.
+    pub(super) handled: usize,
 }
 
 /// One object of today beside what was released of it.
@@ -106,7 +108,9 @@ impl Proposal {
         if let Some(what) = flattened::difference(table, locked) {
             all = all.fact_beyond(&what);
         }
-        if let Some(what) = inside::difference(table, locked, None) {
+        if inside::count(table, locked) > all.handled
+            && let Some(what) = inside::difference(table, locked, None)
+        {
             all = all.fact_beyond(&what);
         }
         if let Some(what) = untagged::difference(table, locked) {
@@ -132,6 +136,7 @@ impl Proposal {
             latest: 0,
             operands,
             is_beyond: false,
+            handled: 0,
         }
     }
 
@@ -158,14 +163,14 @@ impl Proposal {
     }
 
     /// Appends the beginning of one more operator.
-    const fn operator(self, keyword: &str) -> Self {
+    pub(super) const fn operator(self, keyword: &str) -> Self {
         let mut settled = self.settled();
         settled.operators = next(settled.operators).text(keyword).text("(");
         settled
     }
 
     /// Appends one more fact about what is stored at a path.
-    const fn fact(mut self, path: &[u8], what: &str, how: &[u8]) -> Self {
+    pub(super) const fn fact(mut self, path: &[u8], what: &str, how: &[u8]) -> Self {
         if !self.facts.is_empty() && self.facts.len() + path.len() + how.len() > FACTS {
             self.more_facts += 1;
             return self;
@@ -206,7 +211,7 @@ impl Proposal {
         level.path.is_empty() && locked.is_named(name)
     }
 
-    const fn raw(mut self, bytes: &[u8]) -> Self {
+    pub(super) const fn raw(mut self, bytes: &[u8]) -> Self {
         self.operators = self.operators.raw(bytes);
         self
     }
@@ -322,8 +327,21 @@ impl Proposal {
             )
             .is_some();
         let variants = Enum::of(&row.info.stored, without_null(was));
-        if !same && variants.is_some() && is_nullable(was) == row.info.holds.nullable {
-            self = self.fact(path.bytes(), "had other variants", b"");
+        let is_other_enum =
+            variants.is_some() && !equal(without_null(was), without_null(now.bytes()));
+        let changes = match &variants {
+            Some(variants) if is_other_enum => variants.put_changes(Message::new()),
+            Some(_) | None => Message::new(),
+        };
+        let is_beyond = match &variants {
+            Some(variants) => is_other_enum && variants.is_beyond_operators(),
+            None => false,
+        };
+        if is_other_enum && is_nullable(was) == row.info.holds.nullable {
+            // The members of its variants are facts of their own.
+            if is_beyond || !changes.is_empty() || !level.table.has_own(row) {
+                self = self.fact(path.bytes(), "had other variants", b"");
+            }
         } else if !same {
             let write_only = row.flags & flags::WRITE_ONLY != 0;
             // Types that are the same in Rust are named as the lock writes them, because nothing
@@ -355,15 +373,19 @@ impl Proposal {
                 self.facts_of(&inside, locked)
             };
         } else {
-            return self;
+            return match &variants {
+                Some(variants) if level.table.has_own(row) => {
+                    self.contents(level, row, variants, locked)
+                }
+                Some(_) | None => self,
+            };
         }
         if !level.table.has_own(row) {
             self.is_beyond = true;
             return self;
         }
-        if let (Some(variants), false) = (&variants, same) {
-            let changes = variants.put_changes(Message::new());
-            if Self::is_named(level, row.name, locked) {
+        if let (Some(variants), true) = (&variants, is_other_enum) {
+            if Self::is_named(level, row.name, locked) && !changes.is_empty() {
                 let operand = next(self.operands)
                     .text("`variants(")
                     .text(row.name)
@@ -372,15 +394,18 @@ impl Proposal {
                 self.operands = operand;
                 return self;
             }
-            if variants.is_beyond_operators() {
+            if is_beyond {
                 self.is_beyond = true;
                 return self;
             }
-            return self
-                .operator("variants")
-                .field(level, row)
-                .raw(changes.bytes())
-                .raw(b")");
+            if !changes.is_empty() {
+                self = self
+                    .operator("variants")
+                    .field(level, row)
+                    .raw(changes.bytes())
+                    .raw(b")");
+            }
+            return self.contents(level, row, variants, locked);
         }
         if Self::is_named(level, row.name, locked) {
             let operand = attributes(
@@ -680,7 +705,7 @@ pub(super) const fn identifier(out: Message, name: &[u8]) -> Message {
 
 /// The end of `set` for a new attribute: an equals sign and the value that it starts with, `…` if
 /// the author has to choose one.
-const fn starting_with(row: &Row) -> &'static [u8] {
+pub(super) const fn starting_with(row: &Row) -> &'static [u8] {
     if row.info.holds.nullable && !row.is_block() {
         return b" = null";
     }
@@ -788,7 +813,7 @@ const fn likeliest(
     (least, best)
 }
 
-const fn path_of(level: &Level, row: &Row) -> Message {
+pub(super) const fn path_of(level: &Level, row: &Row) -> Message {
     level.path.copied().step(row.name)
 }
 

@@ -26,23 +26,56 @@ struct Place<'l> {
 impl Place<'_> {
     /// The text before and behind the type of what is there: it was an `Option` if null was stored.
     const fn option(self) -> (&'static str, &'static str) {
-        let mut rest = self.facts;
-        while !rest.is_empty() {
-            let (path, others) = up_to(rest, b'\t');
-            let (_, others) = up_to(others, b'\t');
-            rest = others;
-            if let [place @ .., b'?'] = path
-                && equal(place, self.path)
-            {
-                return ("Option<", ">");
-            }
+        if was_null(self.path, self.facts) {
+            ("Option<", ">")
+        } else {
+            ("", "")
         }
-        ("", "")
     }
 
     const fn elements(self) -> Message {
         Message::new().raw(self.path).text("[*]")
     }
+}
+
+/// True if null was stored at a path inside of other values, of which the lock has these facts.
+pub(super) const fn was_null(path: &[u8], inside: &[u8]) -> bool {
+    let mut rest = inside;
+    while !rest.is_empty() {
+        let (at, others) = up_to(rest, b'\t');
+        let (_, others) = up_to(others, b'\t');
+        rest = others;
+        if let [place @ .., b'?'] = at
+            && equal(place, path)
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// The scalars that were taken at a path inside of other values, if not all of their type.
+pub(super) const fn taken_inside<'l>(path: &[u8], inside: &'l [u8]) -> Option<&'l [u8]> {
+    let mut rest = inside;
+    while !rest.is_empty() {
+        let (at, others) = up_to(rest, b'\t');
+        let (took, others) = up_to(others, b'\t');
+        rest = others;
+        if equal(at, path) {
+            return Some(took);
+        }
+    }
+    None
+}
+
+/// Writes the type of what was stored at a path inside of other values, in the JSON notation.
+pub(super) const fn put_inside(out: Message, path: &[u8], form: &[u8], inside: &[u8]) -> Message {
+    let took = match taken_inside(path, inside) {
+        Some(took) => took,
+        None => b"",
+    };
+    let facts = inside;
+    optional(out, form, 0, took, Place { path, facts }).0
 }
 
 /// Writes the type of the field at `path`, whose line says `stored`.

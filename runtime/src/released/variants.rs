@@ -3,7 +3,7 @@
 // Everything here runs in the compiler, so that a wrong index does not compile.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use super::notation::{LIST, MAP, SET, element, is_list, union_parts, variant_at};
+use super::notation::{LIST, MAP, OBJECT, SET, element, is_list, union_parts, variant_at};
 use super::released_type::put_json;
 use super::text::{equal, starts_with};
 use crate::message::Message;
@@ -58,6 +58,22 @@ impl<'l> Enum<'l> {
     /// where the next one does.
     const fn variant(&self, at: usize) -> Option<(&'l [u8], &'l [u8], usize)> {
         variant_at(self.variants, at)
+    }
+
+    /// The variant of today of the name of the one that begins at `at` in what was released, the
+    /// content that that had, and where the next one begins.
+    pub(super) const fn kept(
+        &self,
+        at: usize,
+    ) -> Option<(Option<&'static VariantRow>, &'l [u8], usize)> {
+        let Some((name, content, next)) = self.variant(at) else {
+            return None;
+        };
+        let today = match self.position(name) {
+            Some(index) => Some(&self.today.variants[index]),
+            None => None,
+        };
+        Some((today, content, next))
     }
 
     /// The position of the variant with a name between quotation marks.
@@ -176,19 +192,17 @@ impl<'l> Enum<'l> {
     }
 
     /// True if no operator makes today's form of what was stored: the variants are tagged
-    /// otherwise, or one that is still there holds something else.
+    /// otherwise, or one that is still there holds something else that is or was no object.
     pub(super) const fn is_beyond_operators(&self) -> bool {
         let mut at = 0;
         while let Some((name, content, next)) = self.variant(at) {
             at = next;
-            if let Some(index) = self.position(name)
-                && !equal(
-                    content,
-                    Message::new()
-                        .of_type(&self.today.variants[index].info.stored)
-                        .bytes(),
-                )
-            {
+            let Some(index) = self.position(name) else {
+                continue;
+            };
+            let now = &self.today.variants[index].info.stored;
+            let are_objects = matches!(now, Stored::Object(_)) && starts_with(content, OBJECT);
+            if !are_objects && !equal(content, Message::new().of_type(now).bytes()) {
                 return true;
             }
         }
