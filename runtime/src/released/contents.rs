@@ -235,7 +235,8 @@ impl Proposal {
         if !is_converted && !loses_null {
             return self;
         }
-        let was = put_inside(Message::new().text("`"), path.bytes(), ty, locked.inside).text("`");
+        let was = put_inside(Message::new().text("`"), path.bytes(), ty, locked.inside);
+        let was = was.text("`");
         self = self.fact(path.bytes(), "was ", was.bytes());
         // `default` and `convert` look for a member by one name.
         if !of.table.has_own(row)
