@@ -508,7 +508,7 @@ fn a_document_goes_back_only_if_the_earlier_release_reads_it() {
 #[upgrade_from(0 => 1,
     carry(at: (u8, i8)),
     carry(mark: Mark0),
-    carry(any: Any0),
+    carry(gap: Gap0),
     carry(by: BTreeMap<u8, u8>),
     carry(host: std::net::Ipv4Addr),
     carry(note: String)
@@ -516,7 +516,7 @@ fn a_document_goes_back_only_if_the_earlier_release_reads_it() {
 struct Plot {
     at: (u32, i64),
     mark: Mark,
-    any: Any,
+    gap: Gap,
     by: BTreeMap<u32, u32>,
     host: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -540,14 +540,14 @@ enum Mark0 {
 
 #[derive(Debug, Union)]
 #[union(untagged)]
-enum Any {
+enum Gap {
     Number(u32),
     Text(String),
 }
 
 #[derive(Debug, Union)]
 #[union(untagged)]
-enum Any0 {
+enum Gap0 {
     Number(u8),
     Text(String),
 }
@@ -565,13 +565,13 @@ fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
         }
     };
     let current = json!({
-        "at": [255, -128], "mark": {"Dot": [1, 2]}, "any": 255, "by": {"255": 1},
+        "at": [255, -128], "mark": {"Dot": [1, 2]}, "gap": 255, "by": {"255": 1},
         "host": "10.0.0.1", "note": "a"
     });
     assert_eq!(down(&current), Ok(current.clone()));
     for (name, value, problem) in [
         ("mark", json!("Plain"), None),
-        ("any", json!("256"), None),
+        ("gap", json!("256"), None),
         ("at", json!([256, 0]), Some("at[0] of version 0")),
         ("at", json!([0, 128]), Some("at[1] of version 0")),
         ("mark", json!({"Dot": [1, 256]}), Some("[1] of version 0")),
@@ -585,7 +585,7 @@ fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
             json!("Star"),
             Some(r#"expected one of "Dot", "Plain", "Round", found another name (at mark"#),
         ),
-        ("any", json!(256), Some("none of the variants fits")),
+        ("gap", json!(256), Some("none of the variants fits")),
         ("by", json!({"256": 1}), Some("an integer in its range")),
         ("host", json!("here"), Some("(at host of version 0)")),
         (
@@ -601,6 +601,124 @@ fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
             (Err(refused), Some(problem)) => assert!(refused.contains(problem), "{refused}"),
             (found, _) => panic!("{current}: {found:?}"),
         }
+    }
+}
+
+/// Enums of which one reads any name, and the other has a variant without a tag.
+#[derive(Debug, Document)]
+#[document(type_name = "signal", version = 1)]
+#[upgrade_from(0 => 1, carry(sign: Sign0), carry(light: Light0))]
+struct Signal {
+    sign: Sign,
+    light: Light,
+}
+
+#[derive(Debug, Union)]
+enum Sign {
+    Stop,
+    Yield,
+    #[attribute(other)]
+    Unknown,
+}
+
+#[derive(Debug, Union)]
+enum Sign0 {
+    Stop,
+    #[attribute(other)]
+    Unknown,
+}
+
+#[derive(Debug, Union)]
+enum Light {
+    On,
+    #[attribute(untagged)]
+    Level(u32),
+}
+
+#[derive(Debug, Union)]
+enum Light0 {
+    On,
+    #[attribute(untagged)]
+    Level(u8),
+}
+
+#[test]
+fn a_new_variant_goes_back_to_an_enum_that_reads_any_name() {
+    let registry = Registry::new().with::<Signal>();
+    for (current, problem) in [
+        (json!({"sign": "Yield", "light": 255}), None),
+        (json!({"sign": "Stop", "light": "On"}), None),
+        (
+            json!({"sign": "Stop", "light": 256}),
+            Some("none of the variants fits"),
+        ),
+    ] {
+        let json = current.to_string();
+        let request = upstate::upgrade::DowngradeRequest::json("signal", 1, 0, json.as_bytes());
+        let response = registry.downgrade(&request);
+        let refused = response.diagnostics().to_string();
+        match (response.state(), problem) {
+            (Some(older), None) => assert_eq!(
+                serde_json::from_slice::<serde_json::Value>(older).unwrap(),
+                current
+            ),
+            (None, Some(problem)) => assert!(refused.contains(problem), "{refused}"),
+            (_, _) => panic!("{current}: {refused}"),
+        }
+    }
+}
+
+/// Members that could be null or absent, and numbers of other types.
+#[derive(Debug, Document)]
+#[document(type_name = "fader", version = 1)]
+#[upgrade_from(0 => 1,
+    default(level = 3),
+    default(name = "none"),
+    convert(count: f64),
+    convert(share: u64)
+)]
+struct Fader {
+    level: u8,
+    name: String,
+    count: u64,
+    share: f64,
+}
+
+#[test]
+fn a_default_of_a_version_replaces_null_and_absence() {
+    for (stored, level, name) in [
+        (json!({"count": 1, "share": 2}), 3, "none"),
+        (
+            json!({"level": null, "name": null, "count": 1, "share": 2}),
+            3,
+            "none",
+        ),
+        (
+            json!({"level": 7, "name": "a", "count": 1, "share": 2}),
+            7,
+            "a",
+        ),
+    ] {
+        let fader = upstate::upgrade_json::<Fader>(0, stored.to_string()).unwrap();
+        assert_eq!((fader.level, &*fader.name), (level, name), "{stored}");
+        assert_eq!((fader.count, fader.share.to_bits()), (1, 2_f64.to_bits()));
+    }
+}
+
+#[test]
+fn a_number_of_another_type_is_kept_or_named() {
+    let read = |count: &str, share: &str| {
+        let stored = format!(r#"{{"count": {count}, "share": {share}}}"#);
+        upstate::upgrade_json_with_notes::<Fader>(0, stored)
+    };
+    let error = read("1.5", "2").unwrap_err().to_string();
+    assert!(error.contains("count"), "{error}");
+    let error = read("-1", "2").unwrap_err().to_string();
+    assert!(error.contains("count"), "{error}");
+    // No float is this number: it is refused, or reported where it is rounded.
+    match read("1", "9007199254740993") {
+        Ok((_, notes)) => assert_eq!(notes.undefined_count(), 1),
+        Err(error) => assert!(error.to_string().contains("share"), "{error}"),
     }
 }
 
