@@ -302,7 +302,9 @@ fn is_just(exact: &str, written: &str, source: &str) -> bool {
 impl AttributeType for f32 {
     const INFO: &'static TypeInfo = &TypeInfo::new(
         Stored::Number,
-        Holds::formatted("f32", Takes::Floats).of_documents(),
+        Holds::formatted("f32", Takes::Floats)
+            .of_documents()
+            .decoded_as::<Self>(),
     );
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -326,7 +328,7 @@ impl AttributeType for f32 {
 #[diagnostic::do_not_recommend]
 impl AttributeType for char {
     const SET_ORDER: bool = true;
-    const INFO: &'static TypeInfo = &TypeInfo::formatted("char");
+    const INFO: &'static TypeInfo = &TypeInfo::formatted_as::<Self>("char");
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let start = reader.position();

@@ -240,12 +240,12 @@ type Either<T, E> = std::result::Result<T, E>;
 
 around_by_serde! { Range<T> RangeInclusive<T> Bound<T> Either<T, E> }
 
-by_serde! { &TypeInfo::formatted("ip"); IpAddr }
-by_serde! { &TypeInfo::formatted("ipv4"); Ipv4Addr }
-by_serde! { &TypeInfo::formatted("ipv6"); Ipv6Addr }
-by_serde! { &TypeInfo::formatted("socket"); SocketAddr }
-by_serde! { &TypeInfo::formatted("socket-v4"); SocketAddrV4 }
-by_serde! { &TypeInfo::formatted("socket-v6"); SocketAddrV6 }
+by_serde! { &TypeInfo::formatted_as::<Self>("ip"); IpAddr }
+by_serde! { &TypeInfo::formatted_as::<Self>("ipv4"); Ipv4Addr }
+by_serde! { &TypeInfo::formatted_as::<Self>("ipv6"); Ipv6Addr }
+by_serde! { &TypeInfo::formatted_as::<Self>("socket"); SocketAddr }
+by_serde! { &TypeInfo::formatted_as::<Self>("socket-v4"); SocketAddrV4 }
+by_serde! { &TypeInfo::formatted_as::<Self>("socket-v6"); SocketAddrV6 }
 by_serde! { &TypeInfo::formatted(OWN); PathBuf }
 by_serde! { TypeInfo::JSON; Duration SystemTime CString Box<serde_json::value::RawValue> }
 by_serde! { &TypeInfo::of(Stored::Number);
@@ -319,7 +319,7 @@ macro_rules! of_crates {
         #[cfg(feature = $feature)]
         #[diagnostic::do_not_recommend]
         impl AttributeType for $ty {
-            const INFO: &'static TypeInfo = &TypeInfo::formatted($format);
+            const INFO: &'static TypeInfo = &TypeInfo::formatted_as::<Self>($format);
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 reader.peek()?;

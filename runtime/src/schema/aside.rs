@@ -8,6 +8,8 @@ use upstate_words::hash::key;
 
 use super::Attribute;
 use super::table::{Table, TypeInfo};
+use crate::codec::json::Reader;
+use crate::codec::{AttributeType, DecodeError};
 
 /// The place at which a struct is written; nothing if that is not known.
 #[doc(hidden)]
@@ -41,6 +43,8 @@ pub(crate) struct Holds {
     pub(crate) format: &'static str,
     /// The values that the function of an author's own type is given.
     pub(crate) given: Option<&'static Holds>,
+    /// Reads a scalar as the Rust type does, where that alone knows which of a form it takes.
+    pub(crate) decodes: Option<fn(&mut Reader<'_>) -> Result<(), DecodeError>>,
 }
 
 /// The values that a scalar, an object or a tuple takes.
@@ -74,6 +78,7 @@ impl Holds {
         limit: 0,
         format: "",
         given: None,
+        decodes: None,
     };
 
     /// Only these strings; `texts_key` is the sum of their keys.
@@ -104,6 +109,14 @@ impl Holds {
             limit: key(format),
             format,
             ..Self::of(takes)
+        }
+    }
+
+    /// These, of which the type knows which it takes.
+    pub(crate) const fn decoded_as<T: AttributeType>(self) -> Self {
+        Self {
+            decodes: Some(decoded::<T>),
+            ..self
         }
     }
 
@@ -171,6 +184,10 @@ impl Holds {
             ..self
         }
     }
+}
+
+fn decoded<T: AttributeType>(reader: &mut Reader<'_>) -> Result<(), DecodeError> {
+    T::decode(reader).map(drop)
 }
 
 /// The stored values that a field takes, itself or as elements, of all that its attribute's type

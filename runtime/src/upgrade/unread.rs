@@ -1,11 +1,10 @@
 //! All mistakes of what is stored and cannot be read. Looked for only once that is known.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
 use super::operators::{is_needed, scalar_taken};
 use crate::codec::json::{Kind, Reader};
-use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Problem, none_of, scalar};
+use crate::codec::{DecodeError, DecodeErrorKind, Problem, none_of, scalar};
 use crate::schema::table::{DocumentTable, Row, Stored, Table, UnionTable, VariantRow};
 use crate::schema::{Holds, Members, Node, Tagging, Takes};
 
@@ -84,8 +83,8 @@ impl Search {
             if let Stored::Tuple(elements) = stored {
                 return self.tuple(reader, elements, holds).map(|()| false);
             }
-            if let Some(read) = reader_of(holds.format) {
-                return read(reader).map(|()| false);
+            if let Some(decode) = holds.decodes {
+                return decode(reader).map(|()| false);
             }
         }
         if by_types && (holds.lenient || matches!(holds.takes, Takes::OwnType)) {
@@ -432,24 +431,4 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
         | Takes::Objects(_)
         | Takes::Tuples(_) => None,
     }
-}
-
-/// The decoder of scalars of a form, where the form tells their type: several crates have types of
-/// the other forms, and an author's own is not known.
-fn reader_of(form: &str) -> Option<fn(&mut Reader<'_>) -> Result<()>> {
-    fn read<T: AttributeType>(reader: &mut Reader<'_>) -> Result<()> {
-        T::decode(reader).map(drop)
-    }
-    let of_form: fn(&mut Reader<'_>) -> Result<()> = match form {
-        "char" => read::<char>,
-        "f32" => read::<f32>,
-        "ip" => read::<IpAddr>,
-        "ipv4" => read::<Ipv4Addr>,
-        "ipv6" => read::<Ipv6Addr>,
-        "socket" => read::<SocketAddr>,
-        "socket-v4" => read::<SocketAddrV4>,
-        "socket-v6" => read::<SocketAddrV6>,
-        _ => return None,
-    };
-    Some(of_form)
 }

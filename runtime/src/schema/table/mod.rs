@@ -44,7 +44,7 @@ use std::fmt;
 use super::attribute::{presence, with_presence};
 use super::{DefinedAt, Fact, Holds, Nesting, ObjectUpgrader, Origin, Presence, Takes};
 use crate::codec::json::Reader;
-use crate::codec::{DecodeError, Writer};
+use crate::codec::{AttributeType, DecodeError, Writer};
 use crate::message::Message;
 use crate::value::Value;
 use upstate_words::hash::{Hash, code};
@@ -515,6 +515,12 @@ impl TypeInfo {
     /// Strings of one form, which the type that reads them knows.
     pub(crate) const fn formatted(format: &'static str) -> Self {
         Self::new(Stored::String, Holds::formatted(format, Takes::OwnType))
+    }
+
+    /// Strings of one form, as `T` reads them.
+    pub(crate) const fn formatted_as<T: AttributeType>(format: &'static str) -> Self {
+        let holds = Holds::formatted(format, Takes::OwnType);
+        Self::new(Stored::String, holds.decoded_as::<T>())
     }
 
     /// The values of these that an author's own type takes.
