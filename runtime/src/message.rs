@@ -101,6 +101,23 @@ impl Message {
         self.raw(digits.split_at(start).1)
     }
 
+    /// A sentence with these in place of each `{}` in it, in this order.
+    pub(crate) const fn format(mut self, sentence: &str, mut values: &[&str]) -> Self {
+        let (mut rest, mut end) = (sentence.as_bytes(), 0);
+        while end < rest.len() {
+            if begins(rest, end, b"{}")
+                && let [value, others @ ..] = values
+            {
+                let (before, behind) = rest.split_at(end);
+                self = self.raw(before).text(value);
+                (rest, values, end) = (behind.split_at(2).1, others, 0);
+            } else {
+                end += 1;
+            }
+        }
+        self.raw(rest)
+    }
+
     /// A copy; `Clone` is not for const evaluation.
     pub(crate) const fn copied(&self) -> Self {
         Self {
@@ -333,6 +350,18 @@ mod tests {
         let cut = Message::new().text("a").text(&long).text("b").number(7);
         assert_eq!((cut.as_str(), cut.is_cut()), ("a…", true));
         assert_eq!(cut.back_to(1).text("b").as_str(), "ab");
+    }
+
+    #[test]
+    fn a_sentence_takes_its_values_in_their_order() {
+        let message = Message::new().text("a");
+        let message = message.format("{} `{}`, and {}{}é", &["", "{}", "c", "d"]);
+        assert_eq!(message.as_str(), "a `{}`, and cdé");
+        let message = message.format("", &[]).format("{}", &["e"]);
+        assert_eq!(message.as_str(), "a `{}`, and cdée");
+        let long = "x".repeat(CAPACITY);
+        let cut = Message::new().format("a {}b", &[&long]);
+        assert_eq!((cut.as_str(), cut.is_cut()), ("a …", true));
     }
 
     #[test]

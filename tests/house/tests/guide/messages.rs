@@ -72,6 +72,72 @@ fn filled(string: &str) -> String {
     filled + rest
 }
 
+/// The sentences that take values, `.format("…", &[…])`: their line, and how many places and values
+/// they have.
+fn sentences(tokens: TokenStream, found: &mut Vec<(usize, usize, usize)>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (index, token) in tokens.iter().enumerate() {
+        let TokenTree::Group(group) = token else {
+            continue;
+        };
+        sentences(group.stream(), found);
+        let is_format = matches!(
+            tokens.get(index.wrapping_sub(2)..index),
+            Some([TokenTree::Punct(dot), TokenTree::Ident(name)])
+                if dot.as_char() == '.' && name == "format"
+        );
+        let arguments: Vec<TokenTree> = group.stream().into_iter().collect();
+        if is_format
+            && let Some(TokenTree::Literal(sentence)) = arguments.first()
+            && let Some(TokenTree::Group(values)) = arguments.get(3)
+        {
+            let line = sentence.span().start().line;
+            let places = sentence.to_string().matches("{}").count();
+            let values: Vec<TokenTree> = values.stream().into_iter().collect();
+            let values = values
+                .split(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
+                .filter(|value| !value.is_empty())
+                .count();
+            found.push((line, places, values));
+        }
+    }
+}
+
+#[test]
+fn sentences_have_a_place_for_each_value() {
+    let (mut problems, mut seen) = (String::new(), 0);
+    for (name, text) in programs()
+        .into_iter()
+        .filter(|(name, _)| name.starts_with("runtime/src/"))
+    {
+        let mut found = Vec::new();
+        sentences(text.parse().expect("the program is Rust"), &mut found);
+        seen += found.len();
+        for (line, places, values) in found {
+            if places != values {
+                writeln!(
+                    problems,
+                    "{name}:{line}: {places} places, and {values} values"
+                )
+                .unwrap();
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{problems}");
+    assert!(
+        seen > 20,
+        "only {seen} sentences were found: the test no longer sees them"
+    );
+}
+
+#[test]
+fn a_sentence_of_too_few_places_is_found() {
+    let program = r#"fn f() { m.format("`{}` is {}", &[a.b(c, d), e,]); { n().format("{}", &[f, g]) } }"#;
+    let mut found = Vec::new();
+    sentences(program.parse().unwrap(), &mut found);
+    assert_eq!(found, [(1, 2, 2), (1, 1, 2)]);
+}
+
 #[test]
 fn messages_have_plain_words() {
     let mut problems = String::new();

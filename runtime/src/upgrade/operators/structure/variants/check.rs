@@ -33,15 +33,10 @@ pub(super) const fn check_variants(
         no_enum(target.form, names)
     };
     if same(now.tagging, "untagged") {
-        let message = Message::new()
-            .text("stored values of `")
-            .text(names.field)
-            .text("` do not name their variant, because the enum is untagged");
-        let message = message
-            .text("\nhelp: write `convert(")
-            .text(names.field)
-            .text(names.type_behind());
-        let message = message.text(", with = path)`");
+        let message = Message::new().format(
+            "stored values of `{}` do not name their variant, because the enum is untagged\nhelp: write `convert({}{}, with = path)`",
+            &[names.field, names.field, names.type_behind()],
+        );
         panic!("{}", message.as_str());
     }
     let before = match (track.form, track.made) {
@@ -102,26 +97,21 @@ const fn no_enum(form: Form, names: Names) -> ! {
         Form::Objects(..) => "made of nested objects",
         Form::Open => "made by another operator",
     };
-    let message = Message::new()
-        .text("`variants` changes an enum that derives `Union`, or a collection of it, but `")
-        .text(names.field);
-    let message = message
-        .text("` is ")
-        .text(found)
-        .text("\nhelp: for strings write `values(")
-        .text(names.field);
-    panic!("{}", message.text(", \"old\" => \"new\")`").as_str());
+    let message = Message::new().format(
+        "`variants` changes an enum that derives `Union`, or a collection of it, but `{}` is {}\nhelp: for strings write `values({}, \"old\" => \"new\")`",
+        &[names.field, found, names.field],
+    );
+    panic!("{}", message.as_str());
 }
 
 /// Blames a name that the later enum does not have.
 const fn here(name: &str, place: usize, now: &'static UnionTable, names: Names, blame: &mut Blame) {
     if variant(now, key(name)).is_none() {
-        let message = Message::new()
-            .text("the enum in `")
-            .text(names.field)
-            .text("` has no variant that is stored as `")
-            .text(name);
-        blame.fall_on(place, listed(message.text("` [U0020]\nhelp: "), now));
+        let message = Message::new().format(
+            "the enum in `{}` has no variant that is stored as `{}` [U0020]\nhelp: ",
+            &[names.field, name],
+        );
+        blame.fall_on(place, listed(message, now));
     }
 }
 
@@ -150,29 +140,20 @@ const fn gone(
         found
     };
     if variant(now, key(name)).is_some() && !is_other {
-        let message = Message::new()
-            .text("`")
-            .text(name)
-            .text("` is still a variant of the enum in `")
-            .text(names.field);
-        blame.fall_on(
-            place,
-            message.text("` [U0020]\nhelp: remove this change, or the variant from the enum"),
+        let message = Message::new().format(
+            "`{}` is still a variant of the enum in `{}` [U0020]\nhelp: remove this change, or the variant from the enum",
+            &[name, names.field],
         );
+        blame.fall_on(place, message);
         return;
     }
     if let Some(before) = before
         && variant(before, key(name)).is_none()
     {
-        let message = Message::new()
-            .text("the enum in `")
-            .text(names.field)
-            .text("` of `")
-            .text(names.prior);
-        let message = message
-            .text("` had no variant that is stored as `")
-            .text(name)
-            .text("` [U0020]\nhelp: ");
+        let message = Message::new().format(
+            "the enum in `{}` of `{}` had no variant that is stored as `{}` [U0020]\nhelp: ",
+            &[names.field, names.prior, name],
+        );
         blame.fall_on(place, listed(message, before));
     }
 }
@@ -188,17 +169,11 @@ const fn holds_nothing(
     if let Some(row) = variant(now, key(name))
         && !matches!(row.info.stored, Stored::Tuple([]))
     {
-        let message = Message::new()
-            .text("stored values cannot become `")
-            .text(name)
-            .text("`, because that variant has a content");
-        let message = message
-            .text("\nhelp: name a variant that holds nothing, or write `convert(")
-            .text(names.field);
-        blame.fall_on(
-            place,
-            message.text(names.type_behind()).text(", with = path)`"),
+        let message = Message::new().format(
+            "stored values cannot become `{}`, because that variant has a content\nhelp: name a variant that holds nothing, or write `convert({}{}, with = path)`",
+            &[name, names.field, names.type_behind()],
         );
+        blame.fall_on(place, message);
     }
 }
 
@@ -213,19 +188,13 @@ const fn changed_member(
     let Some(held) = variant(now, key(of)) else {
         return;
     };
-    let message = Message::new()
-        .text("the variant `")
-        .text(of)
-        .text("` of `")
-        .text(names.field);
+    let message = Message::new().format("the variant `{}` of `{}", &[of, names.field]);
     let Some((table, _)) = held.info.objects() else {
-        let message = message
-            .text("` holds no members with names [U0020]\nhelp: write `convert(")
-            .text(names.field);
-        blame.fall_on(
-            place,
-            message.text(names.type_behind()).text(", with = path)`"),
+        let message = message.format(
+            "` holds no members with names [U0020]\nhelp: write `convert({}{}, with = path)`",
+            &[names.field, names.type_behind()],
         );
+        blame.fall_on(place, message);
         return;
     };
     match *change {
@@ -235,9 +204,7 @@ const fn changed_member(
         | MemberChange::Converted { name, .. } => {
             let Some(row) = row_of(table, name) else {
                 let message = message
-                    .text("` has no member `")
-                    .text(name)
-                    .text("`\nhelp: its members are ");
+                    .format("` has no member `{}`\nhelp: its members are ", &[name]);
                 blame.fall_on(place, all_members(message, table));
                 return;
             };
@@ -251,19 +218,11 @@ const fn changed_member(
                 | MemberChange::Dropped { .. } => None,
             };
             if let (Some(looks), Some(other)) = (looks, table.other_name(name)) {
-                let message = message
-                    .text("` reads its member `")
-                    .text(name)
-                    .text("` by `")
-                    .text(other);
-                let message = message
-                    .text(looks)
-                    .text(" does not find it\nhelp: write `convert(")
-                    .text(names.field);
-                blame.fall_on(
-                    place,
-                    message.text(names.type_behind()).text(", with = path)`"),
+                let message = message.format(
+                    "` reads its member `{}` by `{}{} does not find it\nhelp: write `convert({}{}, with = path)`",
+                    &[name, other, looks, names.field, names.type_behind()],
                 );
+                blame.fall_on(place, message);
                 return;
             }
             if let MemberChange::Set { value, .. } | MemberChange::Default { value, .. } = *change {
@@ -281,19 +240,17 @@ const fn changed_member(
                 );
             }
             if let MemberChange::Converted { from, empty, .. } = *change {
-                let message = message.text("` has the member `").text(name);
+                let message = message.format("` has the member `{}", &[name]);
                 converted(message, (from, row.info, empty), place, names, blame);
             }
         }
         MemberChange::Dropped { name, .. } => {
             if row_of(table, name).is_some() {
-                let message = message.text("` still has the member `").text(name);
-                blame.fall_on(
-                    place,
-                    message.text(
-                        "` [U0020]\nhelp: remove this change, or the member from the variant",
-                    ),
+                let message = message.format(
+                    "` still has the member `{}` [U0020]\nhelp: remove this change, or the member from the variant",
+                    &[name],
                 );
+                blame.fall_on(place, message);
             }
         }
     }
@@ -310,29 +267,25 @@ const fn converted(
 ) {
     let is_text = is_any_text(from);
     if !is_scalar(&from.stored) || !is_scalar(&to.stored) {
-        let message = message
-            .text("`, which was or is not a bool, a number or a string\nhelp: write `convert(")
-            .text(names.field);
-        blame.fall_on(
-            place,
-            message.text(names.type_behind()).text(", with = path)`"),
+        let message = message.format(
+            "`, which was or is not a bool, a number or a string\nhelp: write `convert({}{}, with = path)`",
+            &[names.field, names.type_behind()],
         );
+        blame.fall_on(place, message);
     } else if is_text && !matches!(to.stored, Stored::String) && matches!(empty, EmptyText::Unsaid)
     {
         let message = message
-            .text("`, which was a string, and an empty string is not ")
-            .text(noun(&to.stored));
-        let message = message
-            .text("\nhelp: add `empty = ")
+            .format(
+                "`, which was a string, and an empty string is not {}\nhelp: add `empty = ",
+                &[noun(&to.stored)],
+            )
             .text(if to.is_nullable() {
                 "null`, `empty = zero"
             } else {
                 "zero"
-            });
-        blame.fall_on(
-            place,
-            message.text("` or `empty = refuse` to this `convert`"),
-        );
+            })
+            .text("` or `empty = refuse` to this `convert`");
+        blame.fall_on(place, message);
     }
 }
 
@@ -381,8 +334,7 @@ const fn all_members(mut message: Message, table: &'static Table) -> Message {
         let row = row_at(table, index);
         index += 1;
         message = message
-            .text("`")
-            .text(row.name)
+            .format("`{}", &[row.name])
             .text(if index == count(table) { "`" } else { "`, " });
     }
     message
@@ -439,12 +391,10 @@ const fn members_carried(
     changes: Changes,
     names: Names,
 ) {
-    let message = Message::new()
-        .text("in the variant `")
-        .text(of)
-        .text("` of `")
-        .text(names.field)
-        .text("`, the member `");
+    let message = Message::new().format(
+        "in the variant `{}` of `{}`, the member `",
+        &[of, names.field],
+    );
     let mut index = 0;
     while index < count(before) {
         let row = row_at(before, index);
@@ -469,25 +419,19 @@ const fn members_carried(
             more = others;
         }
         if !is_dropped && same(name, row.name) && is_made(of, row.name, changes) {
-            let message = message.text(row.name).text("` of `").text(names.prior);
-            let message = message
-                .text("` goes nowhere, because an operator makes it of something else [U0020]\nhelp: remove that operator, ")
-                .text("add `rename(")
-                .text(names.field);
-            let message = message
-                .text(".")
-                .text(of)
-                .text(".")
-                .text(row.name)
-                .text(" => …)`, or write `convert(");
-            panic!(
-                "{}",
-                message
-                    .text(names.field)
-                    .text(names.type_behind())
-                    .text(", with = path)`")
-                    .as_str()
+            let message = message.format(
+                "{}` of `{}` goes nowhere, because an operator makes it of something else [U0020]\nhelp: remove that operator, add `rename({}.{}.{} => …)`, or write `convert({}{}, with = path)`",
+                &[
+                    row.name,
+                    names.prior,
+                    names.field,
+                    of,
+                    row.name,
+                    names.field,
+                    names.type_behind(),
+                ],
             );
+            panic!("{}", message.as_str());
         }
         if !is_dropped {
             let converted = conversion((of, name), row.info, changes);
@@ -500,82 +444,47 @@ const fn members_carried(
                     let (message, was, is) =
                         (message.text(name), &row.info.stored, &other.info.stored);
                     if is_scalar(was) && is_scalar(is) && !are_same_scalars(was, is) {
-                        let message = message
-                            .text("` was ")
-                            .text(noun(was))
-                            .text(" in `")
-                            .text(names.prior);
-                        let message = message
-                            .text("` and is ")
-                            .text(noun(is))
-                            .text(" now\nhelp: add `convert(");
-                        let message = message
-                            .text(names.field)
-                            .text(".")
-                            .text(of)
-                            .text(".")
-                            .text(name)
-                            .text(": ");
+                        let message = message.format(
+                            "` was {} in `{}` and is {} now\nhelp: add `convert({}.{}.{}: ",
+                            &[noun(was), names.prior, noun(is), names.field, of, name],
+                        );
                         panic!(
                             "{}",
                             message.raw(type_of(row.info).bytes()).text(")`").as_str()
                         );
                     }
-                    let message = message
-                        .text("` stores other values\nhelp: write `convert(")
-                        .text(names.field);
-                    panic!(
-                        "{}",
-                        message
-                            .text(names.type_behind())
-                            .text(", with = path)`")
-                            .as_str()
+                    let message = message.format(
+                        "` stores other values\nhelp: write `convert({}{}, with = path)`",
+                        &[names.field, names.type_behind()],
                     );
+                    panic!("{}", message.as_str());
                 }
                 Some(other)
                     if may_be_null
                         && !other.info.is_nullable()
                         && !is_filled(of, name, changes) =>
                 {
-                    let message = message
-                        .text(name)
-                        .text("` may be null in `")
-                        .text(names.prior);
-                    let message = message
-                        .text("`, and not now\nhelp: add `default(")
-                        .text(names.field);
-                    panic!(
-                        "{}",
-                        message
-                            .text(".")
-                            .text(of)
-                            .text(".")
-                            .text(name)
-                            .text(" = …)`")
-                            .as_str()
+                    let message = message.format(
+                        "{}` may be null in `{}`, and not now\nhelp: add `default({}.{}.{} = …)`",
+                        &[name, names.prior, names.field, of, name],
                     );
+                    panic!("{}", message.as_str());
                 }
                 Some(_) => {}
                 None => {
-                    let message = message
-                        .text(row.name)
-                        .text("` of `")
-                        .text(names.prior)
-                        .text("` is gone [U0020]\nhelp: add `rename(")
-                        .text(names.field);
-                    let message = message
-                        .text(".")
-                        .text(of)
-                        .text(".")
-                        .text(row.name)
-                        .text(" => …)` or `drop(")
-                        .text(names.field);
-                    let message = message
-                        .text(".")
-                        .text(of)
-                        .text(".")
-                        .text(row.name)
-                        .text(": ");
+                    let message = message.format(
+                        "{}` of `{}` is gone [U0020]\nhelp: add `rename({}.{}.{} => …)` or `drop({}.{}.{}: ",
+                        &[
+                            row.name,
+                            names.prior,
+                            names.field,
+                            of,
+                            row.name,
+                            names.field,
+                            of,
+                            row.name,
+                        ],
+                    );
                     panic!(
                         "{}",
                         message
@@ -608,15 +517,11 @@ const fn members_carried(
             more = others;
         }
         if !is_set && !may_be_missing(now, index) && row_of(before, source).is_none() {
-            let message = message
-                .text(row.name)
-                .text("` is new [U0020]\nhelp: add `set(")
-                .text(names.field)
-                .text(".")
-                .text(of)
-                .text(".")
-                .text(row.name);
-            panic!("{}", message.text(" = …)`").as_str());
+            let message = message.format(
+                "{}` is new [U0020]\nhelp: add `set({}.{}.{} = …)`",
+                &[row.name, names.field, of, row.name],
+            );
+            panic!("{}", message.as_str());
         }
         index += 1;
     }
@@ -635,35 +540,25 @@ const fn carried(
     if blame.is_found() {
         return;
     }
-    let message = Message::new()
-        .text("`")
-        .text(names.field)
-        .text("` of `")
-        .text(names.prior);
+    let message = Message::new().format("`{}` of `{}", &[names.field, names.prior]);
     if !same(before.tagging, now.tagging) {
-        let message = message
-            .text("` names its variants in another way (`")
-            .text(before.tagging)
-            .text("`, now `")
-            .text(now.tagging);
-        let message = message
-            .text("`)\nhelp: write `convert(")
-            .text(names.field)
-            .text(names.type_behind());
-        panic!("{}", message.text(", with = path)`").as_str());
+        let message = message.format(
+            "` names its variants in another way (`{}`, now `{}`)\nhelp: write `convert({}{}, with = path)`",
+            &[
+                before.tagging,
+                now.tagging,
+                names.field,
+                names.type_behind(),
+            ],
+        );
+        panic!("{}", message.as_str());
     }
     if loses_other_names(before, now) {
-        let message = message.text("` reads variants of other names, and the enum has no `other`");
-        let message = message
-            .text("\nhelp: let a variant read other names by `other`, or write `convert(")
-            .text(names.field);
-        panic!(
-            "{}",
-            message
-                .text(names.type_behind())
-                .text(", with = path)`")
-                .as_str()
+        let message = message.format(
+            "` reads variants of other names, and the enum has no `other`\nhelp: let a variant read other names by `other`, or write `convert({}{}, with = path)`",
+            &[names.field, names.type_behind()],
         );
+        panic!("{}", message.as_str());
     }
     let mut rest = before.variants;
     while let [row, after @ ..] = rest {
@@ -686,15 +581,11 @@ const fn carried(
             continue;
         }
         let Some(other) = variant(now, key(name)) else {
-            let message = message
-                .text("` has the variant `")
-                .text(row.name)
-                .text("`, which is gone [U0020]\nhelp: add `\"");
-            let message = message
-                .text(row.name)
-                .text("\" => \"new\"` or `drop(\"")
-                .text(row.name);
-            panic!("{}", message.text("\", \"why\", as = \"other\")`").as_str());
+            let message = message.format(
+                "` has the variant `{}`, which is gone [U0020]\nhelp: add `\"{}\" => \"new\"` or `drop(\"{}\", \"why\", as = \"other\")`",
+                &[row.name, row.name, row.name],
+            );
+            panic!("{}", message.as_str());
         };
         let may_be_null = row.info.is_nullable() && !other.info.is_nullable();
         if let (Stored::Object(before), Stored::Object(now), false) =
@@ -702,14 +593,11 @@ const fn carried(
         {
             members_carried(name, (before, now), changes, names);
         } else if !contents_fit(row.info, other.info) {
-            let message = message
-                .text("` holds something else in the variant `")
-                .text(name);
-            let message = message
-                .text("`\nhelp: write `convert(")
-                .text(names.field)
-                .text(names.type_behind());
-            panic!("{}", message.text(", with = path)`").as_str());
+            let message = message.format(
+                "` holds something else in the variant `{}`\nhelp: write `convert({}{}, with = path)`",
+                &[name, names.field, names.type_behind()],
+            );
+            panic!("{}", message.as_str());
         }
     }
 }
@@ -719,8 +607,7 @@ const fn listed(mut message: Message, union: &'static UnionTable) -> Message {
     let mut rest = union.variants;
     while let [row, after @ ..] = rest {
         message = message
-            .text("`")
-            .text(row.name)
+            .format("`{}", &[row.name])
             .text(if after.is_empty() { "`" } else { "`, " });
         rest = after;
     }
