@@ -126,37 +126,24 @@ pub(super) const fn check(name: TakenMember, checked: &Checked<'_>, _: &mut Blam
                 if objects.origin.rust_name.is_empty() {
                     return Track::made_of(Shape::Open, Holds::ANYTHING.or_null());
                 }
-                let message = Message::new()
-                    .text("`")
-                    .text(short(objects.origin.rust_name))
-                    .text("` has no member `")
-                    .text(name);
-                panic!(
-                    "{}",
-                    suggested(message.text("`\nhelp: "), objects.members, name).as_str()
+                let message = Message::new().format(
+                    "`{}` has no member `{}`\nhelp: ",
+                    &[short(objects.origin.rust_name), name],
                 );
+                panic!("{}", suggested(message, objects.members, name).as_str());
             };
             if let Some(other) = needed_beside(objects.members, name, objects.without) {
-                let message = Message::new()
-                    .text("`")
-                    .text(short(objects.origin.rust_name))
-                    .text("` has `")
-                    .text(other);
-                let message = message
-                    .text("` next to `")
-                    .text(name)
-                    .text("`, which would be lost: `unwrap` takes `");
-                let message = message.text(name).text(
-                    "` out of objects that hold nothing else\nhelp: `unnest` moves several \
-                     members, `convert(",
+                let message = Message::new().format(
+                    "`{}` has `{}` next to `{}`, which would be lost: `unwrap` takes `{}` out of objects that hold nothing else\nhelp: `unnest` moves several members, `convert({}, with = path)` makes any value of them",
+                    &[
+                        short(objects.origin.rust_name),
+                        other,
+                        name,
+                        name,
+                        names.field,
+                    ],
                 );
-                panic!(
-                    "{}",
-                    message
-                        .text(names.field)
-                        .text(", with = path)` makes any value of them")
-                        .as_str()
-                );
+                panic!("{}", message.as_str());
             }
             Track::made_of(
                 found.form,

@@ -294,37 +294,31 @@ const fn is_list(form: Shape) -> bool {
 
 /// The beginning of a message about a prior field.
 const fn about(path: Path, checked: &Checked<'_>) -> Message {
-    let message = Message::new()
-        .text(checked.stage.operation.row().rule)
-        .text(", but `");
-    message
-        .text(path[path.len() - 1])
-        .text("` of `")
-        .text(checked.names.prior)
-        .text("`")
+    Message::new().format(
+        "{}, but `{}` of `{}`",
+        &[
+            checked.stage.operation.row().rule,
+            path[path.len() - 1],
+            checked.names.prior,
+        ],
+    )
 }
 
 #[track_caller]
 const fn refuse_target(checked: &Checked<'_>) -> ! {
-    let message = Message::new()
-        .text(checked.stage.operation.row().rule)
-        .text(", but `")
-        .text(checked.names.field);
+    let message = Message::new().format(
+        "{}, but `{}",
+        &[checked.stage.operation.row().rule, checked.names.field],
+    );
     let message = described(
         message.text("` is "),
         &Track::made_of(checked.target.form, checked.target.holds),
     );
-    let message = message
-        .text(" in `")
-        .text(checked.names.current)
-        .text("`\nhelp: write `convert(a, b => ");
-    panic!(
-        "{}",
-        message
-            .text(checked.names.field)
-            .text(", with = path)` with a function of your own")
-            .as_str()
-    )
+    let message = message.format(
+        " in `{}`\nhelp: write `convert(a, b => {}, with = path)` with a function of your own",
+        &[checked.names.current, checked.names.field],
+    );
+    panic!("{}", message.as_str())
 }
 
 /// Refuses objects that lack a member for a list, have one that does not take its elements, or need
@@ -338,37 +332,19 @@ const fn check_members(paths: Priors, objects: Objects, checked: &Checked<'_>) {
         let name = path[path.len() - 1];
         let part = source(checked.prior, path);
         let Some(found) = member(objects.members, name) else {
-            let message = about(path, checked)
-                .text(" has no member of its name in `")
-                .text(owner);
-            let message = message
-                .text("`\nhelp: add `")
-                .text(name)
-                .text("` to `")
-                .text(owner);
-            panic!(
-                "{}",
-                message
-                    .text("`, or give the member this name there: `#[attribute(name = \"…\")]`")
-                    .as_str()
+            let message = about(path, checked).format(
+                " has no member of its name in `{}`\nhelp: add `{}` to `{}`, or give the member this name there: `#[attribute(name = \"…\")]`",
+                &[owner, name, owner],
             );
+            panic!("{}", message.as_str());
         };
         let (element, holds) = (constant_element(part.form), elements(&part.holds));
         if fits_without_upgraders(element, &holds, found.form, &found.holds).is_some() {
-            let message = about(path, checked)
-                .text(" holds what `")
-                .text(owner)
-                .text("::")
-                .text(name);
-            let message = message
-                .text("` does not take\nhelp: write `convert(a, b => ")
-                .text(checked.names.field);
-            panic!(
-                "{}",
-                message
-                    .text(", with = path)` with a function of your own")
-                    .as_str()
+            let message = about(path, checked).format(
+                " holds what `{}::{}` does not take\nhelp: write `convert(a, b => {}, with = path)` with a function of your own",
+                &[owner, name, checked.names.field],
             );
+            panic!("{}", message.as_str());
         }
         index += 1;
     }
@@ -380,19 +356,11 @@ const fn check_members(paths: Priors, objects: Objects, checked: &Checked<'_>) {
         if found.holds.nullable || found.is_block || is_among(paths, other) {
             continue;
         }
-        let message = Message::new()
-            .text("`")
-            .text(other)
-            .text("` of `")
-            .text(owner);
-        let message = message.text("` always has a value, and `zip` has no list for it\nhelp: make it an `Option`, or write `convert(a, b => ");
-        panic!(
-            "{}",
-            message
-                .text(checked.names.field)
-                .text(", with = path)` with a function of your own")
-                .as_str()
+        let message = Message::new().format(
+            "`{}` of `{}` always has a value, and `zip` has no list for it\nhelp: make it an `Option`, or write `convert(a, b => {}, with = path)` with a function of your own",
+            &[other, owner, checked.names.field],
         );
+        panic!("{}", message.as_str());
     }
 }
 
@@ -419,16 +387,11 @@ const fn check_entries(paths: Priors, checked: &Checked<'_>) {
         constant_element(source(checked.prior, keys).form),
         Shape::Plain(Stored::String | Stored::Dynamic) | Shape::Open
     ) {
-        let message = about(keys, checked).text(
-            " does not hold strings, and the keys of a map are\nhelp: write `convert(a, b => ",
+        let message = about(keys, checked).format(
+            " does not hold strings, and the keys of a map are\nhelp: write `convert(a, b => {}, with = path)` with a function of your own",
+            &[checked.names.field],
         );
-        panic!(
-            "{}",
-            message
-                .text(checked.names.field)
-                .text(", with = path)` with a function of your own")
-                .as_str()
-        );
+        panic!("{}", message.as_str());
     }
     check_entry(
         values,
@@ -450,14 +413,10 @@ const fn check_entry(path: Path, entry: Shape, takes: &Holds, checked: &Checked<
     )
     .is_some()
     {
-        let message = about(path, checked)
-            .text(" holds what the map does not take\nhelp: write `convert(a, b => ");
-        panic!(
-            "{}",
-            message
-                .text(checked.names.field)
-                .text(", with = path)` with a function of your own")
-                .as_str()
+        let message = about(path, checked).format(
+            " holds what the map does not take\nhelp: write `convert(a, b => {}, with = path)` with a function of your own",
+            &[checked.names.field],
         );
+        panic!("{}", message.as_str());
     }
 }

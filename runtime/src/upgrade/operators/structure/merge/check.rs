@@ -58,22 +58,15 @@ pub(in super::super) const fn check_merged(
             impossible_here(stage, track, target, names);
         }
         let message = Message::new()
-            .text(stage.operation.row().rule)
-            .text(", but `")
-            .text(field)
-            .text("` is ");
+            .format("{}, but `{}` is ", &[stage.operation.row().rule, field]);
         let message = described(message, track)
-            .text(", and `")
-            .text(names.field)
-            .text("` of `")
-            .text(names.current)
-            .text("` is ");
+            .format(", and `{}` of `{}` is ", &[names.field, names.current]);
         let message = described(message, &Track::made_of(target.form, target.holds));
-        let message = message.text("\nhelp: merge fields of one kind, or let a function upgrade the whole struct: `model = ");
-        panic!(
-            "{}",
-            message.text(names.prior).text(", with = path`").as_str()
+        let message = message.format(
+            "\nhelp: merge fields of one kind, or let a function upgrade the whole struct: `model = {}, with = path`",
+            &[names.prior],
         );
+        panic!("{}", message.as_str());
     }
 }
 
@@ -94,16 +87,11 @@ pub(super) const fn check_all_members(
         let wanted = at(objects.members, index);
         let name = name_at(objects.members, index);
         if !wanted.holds.nullable && !wanted.is_block && !one_has(paths, prior, name) {
-            let message = Message::new()
-                .text("none of the objects that `merge` puts together has `")
-                .text(name);
-            let message = message
-                .text("`, which always has a value in `")
-                .text(short(objects.origin.rust_name));
-            let message = message
-                .text("`\nhelp: make it an `Option`, or `convert(")
-                .text(names.field);
-            panic!("{}", message.text(", with = path)`").as_str());
+            let message = Message::new().format(
+                "none of the objects that `merge` puts together has `{}`, which always has a value in `{}`\nhelp: make it an `Option`, or `convert({}, with = path)`",
+                &[name, short(objects.origin.rust_name), names.field],
+            );
+            panic!("{}", message.as_str());
         }
         index += 1;
     }

@@ -35,12 +35,10 @@ pub(super) const fn check_key(
         Some(value) if member(objects.members, value).is_none() => (1, value),
         _ => return,
     };
-    let message = Message::new()
-        .text("`")
-        .text(short(objects.origin.rust_name))
-        .text("` has no member `")
-        .text(missing);
-    let message = message.text("`, so the elements of `").text(names.field);
+    let message = Message::new().format(
+        "`{}` has no member `{}`, so the elements of `{}",
+        &[short(objects.origin.rust_name), missing, names.field],
+    );
     let message = message.text(if same(missing, key) {
         "` cannot be found by it"
     } else {
@@ -100,27 +98,18 @@ pub(super) const fn rekeyed(
                 };
             };
             if let Some(other) = needed_beside(objects.members, key, Some(value)) {
-                let message = Message::new()
-                    .text("`")
-                    .text(short(objects.origin.rust_name))
-                    .text("` has `")
-                    .text(other);
-                let message = message
-                    .text("` next to the key `")
-                    .text(key)
-                    .text("` and the value `")
-                    .text(value);
-                let message = message
-                    .text("`, which would be lost\nhelp: `rekey(")
-                    .text(names.field)
-                    .text(", by = ")
-                    .text(key);
-                panic!(
-                    "{}",
-                    message
-                        .text(")` makes a map of objects, which keeps all members")
-                        .as_str()
+                let message = Message::new().format(
+                    "`{}` has `{}` next to the key `{}` and the value `{}`, which would be lost\nhelp: `rekey({}, by = {})` makes a map of objects, which keeps all members",
+                    &[
+                        short(objects.origin.rust_name),
+                        other,
+                        key,
+                        value,
+                        names.field,
+                        key,
+                    ],
                 );
+                panic!("{}", message.as_str());
             }
             match member(objects.members, value) {
                 Some(found) => Track {
@@ -147,19 +136,11 @@ pub(super) const fn rekeyed(
                     if let Some(there) = member(current.members, key)
                         && !matches!(there.form, Form::Plain(Stored::String | Stored::Dynamic))
                     {
-                        let message = Message::new()
-                            .text("`")
-                            .text(short(current.origin.rust_name))
-                            .text("::")
-                            .text(key);
-                        let message = message.text(
-                            "` is not a string, and the keys of a map are\nhelp: make it a `String`, or \
-                             `convert(",
+                        let message = Message::new().format(
+                            "`{}::{}` is not a string, and the keys of a map are\nhelp: make it a `String`, or `convert({}, with = path)`",
+                            &[short(current.origin.rust_name), key, names.field],
                         );
-                        panic!(
-                            "{}",
-                            message.text(names.field).text(", with = path)`").as_str()
-                        );
+                        panic!("{}", message.as_str());
                     }
                     let nesting = match target.form {
                         Form::Objects(_, nesting) => nesting,
