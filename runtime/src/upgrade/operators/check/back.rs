@@ -30,18 +30,11 @@ pub const fn check_back(prior: &'static Table, operators: &'static Operators, in
         if after.is_empty() {
             let of = short(table.rust_name);
             if matches!(back, Constant::Literal(Literal::Null)) && !found.holds.nullable {
-                let message = Message::new()
-                    .text("`")
-                    .text(name)
-                    .text("` of `")
-                    .text(of)
-                    .text("` is never null");
-                panic!(
-                    "{}",
-                    message
-                        .text("\nhelp: give the value that a downgrade puts there")
-                        .as_str()
+                let message = Message::new().format(
+                    "`{}` of `{}` is never null\nhelp: give the value that a downgrade puts there",
+                    &[name, of],
                 );
+                panic!("{}", message.as_str());
             }
             let names = Names {
                 field: name,

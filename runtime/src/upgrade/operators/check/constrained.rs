@@ -30,12 +30,10 @@ pub const fn check_summed<T: Object>(kind: &str, path: &[&'static str]) {
     };
     let field = path[path.len() - 1];
     if row.is_block() || !matches!(row.info.holds.takes, Takes::Integers { .. }) {
-        let message = Message::new()
-            .text("`")
-            .text(field)
-            .text("` is not a whole number, and `")
-            .text(kind)
-            .text("` compares one with the sum of others\nhelp: make it an `i64`, or compare it in `validate`");
+        let message = Message::new().format(
+            "`{}` is not a whole number, and `{}` compares one with the sum of others\nhelp: make it an `i64`, or compare it in `validate`",
+            &[field, kind],
+        );
         panic!("{}", message.as_str());
     }
     if !matches!(row.presence(), Presence::Required) {
@@ -78,14 +76,14 @@ const fn position(members: &'static Table, field: &str) -> Option<usize> {
 const fn refuse(kind: &str, field: &str, presence: Presence) {
     let message = Message::new().text("`").text(field);
     let message = match presence {
-        Presence::Required => message
-            .text("` is required, so it is always set, and `")
-            .text(kind)
-            .text("` says nothing about it, or forbids the others\nhelp: make it an `Option`, or leave it out here"),
-        Presence::Computed => message
-            .text("` is set by the provider alone, so `")
-            .text(kind)
-            .text("` says nothing to users\nhelp: add `optional` to it if they may set it, or leave it out here"),
+        Presence::Required => message.format(
+            "` is required, so it is always set, and `{}` says nothing about it, or forbids the others\nhelp: make it an `Option`, or leave it out here",
+            &[kind],
+        ),
+        Presence::Computed => message.format(
+            "` is set by the provider alone, so `{}` says nothing to users\nhelp: add `optional` to it if they may set it, or leave it out here",
+            &[kind],
+        ),
         Presence::Optional | Presence::OptionalComputed => return,
     };
     panic!("{}", message.as_str());

@@ -43,31 +43,22 @@ pub(super) const fn convert(
     ) && scalar(goal)
         && !matches!(goal, Stored::Dynamic)
     {
-        let message = Message::new()
-            .text("`convert` takes a scalar, but `")
-            .text(names.field)
-            .text("` is a collection or an object in `")
-            .text(names.prior)
-            .text("` and ")
-            .text(noun(goal))
-            .text(" now\nhelp: `unwrap` takes the only element out, `join` makes a string of a list, `convert(…, json)` a string of JSON");
+        let message = Message::new().format(
+            "`convert` takes a scalar, but `{}` is a collection or an object in `{}` and {} now\nhelp: `unwrap` takes the only element out, `join` makes a string of a list, `convert(…, json)` a string of JSON",
+            &[names.field, names.prior, noun(goal)],
+        );
         panic!("{}", message.as_str());
     }
     if let Some(help) = scalar_and_collection(track.form, goal) {
-        let message = Message::new()
-            .text("`convert` takes a scalar to a scalar, and `")
-            .text(names.field)
-            .text("` was ");
+        let message = Message::new().format(
+            "`convert` takes a scalar to a scalar, and `{}` was ",
+            &[names.field],
+        );
         let message = match track.form {
             Form::Plain(ty) | Form::Made(ty) => message.text(noun(ty)),
             Form::Objects(..) | Form::Open => message.text("something else"),
         };
-        let message = message
-            .text(" in `")
-            .text(names.prior)
-            .text("` and is ")
-            .text(noun(goal))
-            .text(" now\nhelp: ");
+        let message = message.format(" in `{}` and is {} now\nhelp: ", &[names.prior, noun(goal)]);
         panic!("{}", with_field(message, help, names.field).as_str());
     }
     let from_text = matches!(
@@ -78,9 +69,10 @@ pub(super) const fn convert(
     let goal_is_number = matches!(goal, Stored::Number | Stored::Bool);
     if from_text && goal_is_number && !from_enum && matches!(empty, EmptyText::Unsaid) {
         let message = Message::new()
-            .text("`")
-            .text(names.field)
-            .text("` was a string, and an empty string is not ")
+            .format(
+                "`{}` was a string, and an empty string is not ",
+                &[names.field],
+            )
             .text(if matches!(goal, Stored::Bool) {
                 "a bool"
             } else {
@@ -317,21 +309,11 @@ pub(super) const fn check_texts(track: &Track, target: &Member, empty: EmptyText
     ) {
         return;
     }
-    let message = Message::new()
-        .text("no value of `")
-        .text(names.field)
-        .text("` is ");
-    let message = message
-        .text(noun(other))
-        .text(", so `convert` would always fail");
-    let message = message
-        .text("\nhelp: write `values(")
-        .text(names.field)
-        .text(", …)` with a table of old and new values, or `convert(");
-    panic!(
-        "{}",
-        message.text(names.field).text(", with = path)`").as_str()
+    let message = Message::new().format(
+        "no value of `{}` is {}, so `convert` would always fail\nhelp: write `values({}, …)` with a table of old and new values, or `convert({}, with = path)`",
+        &[names.field, noun(other), names.field, names.field],
     );
+    panic!("{}", message.as_str());
 }
 
 /// Refuses `convert(…, json)` where neither side is a string that may be one of JSON.

@@ -94,13 +94,11 @@ const fn untaken(
         );
     }
     if matches!(track.form, Form::Plain(_)) && !takes_fit(&track.holds, takes_of) {
-        let message = Message::new()
-            .text("the function does not take every value that `")
-            .text(names.field);
-        let message = message.text("` gets from `").text(names.prior);
-        return Some(
-            message.text("`\nhelp: let the function take the type that the field has there"),
+        let message = Message::new().format(
+            "the function does not take every value that `{}` gets from `{}`\nhelp: let the function take the type that the field has there",
+            &[names.field, names.prior],
         );
+        return Some(message);
     }
     None
 }
@@ -119,40 +117,21 @@ pub(super) const fn check_result(
     let message = match misfit {
         Misfit::Null => {
             if let Some(why) = passes {
-                let message = message
-                    .text("`")
-                    .text(names.field)
-                    .text("` may get null: ")
-                    .text(why)
-                    .text(", and `");
-                let message = message
-                    .text(names.field)
-                    .text("` of `")
-                    .text(names.current)
-                    .text("` may not be null\nhelp: add `default(");
-                message
-                    .text(names.field)
-                    .text(" = …)`, or let the function take an `Option`")
+                message.format(
+                    "`{}` may get null: {}, and `{}` of `{}` may not be null\nhelp: add `default({} = …)`, or let the function take an `Option`",
+                    &[names.field, why, names.field, names.current, names.field],
+                )
             } else {
-                let message = message
-                    .text("the function may make null, and `")
-                    .text(names.field)
-                    .text("` of `")
-                    .text(names.current);
-                message
-                    .text("` may not be null\nhelp: let the function return no `Option`, or add `default(")
-                    .text(names.field)
-                    .text(" = …)`")
+                message.format(
+                    "the function may make null, and `{}` of `{}` may not be null\nhelp: let the function return no `Option`, or add `default({} = …)`",
+                    &[names.field, names.current, names.field],
+                )
             }
         }
-        Misfit::Narrower | Misfit::Keys => {
-            let message = message
-                .text("the function may make values that `")
-                .text(names.field)
-                .text("` of `")
-                .text(names.current);
-            message.text("` does not take\nhelp: let the function return the type of the field")
-        }
+        Misfit::Narrower | Misfit::Keys => message.format(
+            "the function may make values that `{}` of `{}` does not take\nhelp: let the function return the type of the field",
+            &[names.field, names.current],
+        ),
         Misfit::ListToSet
         | Misfit::ListToObject
         | Misfit::ObjectToList
@@ -168,9 +147,7 @@ pub(super) const fn check_result(
         | Misfit::KeyIsMade(..)
         | Misfit::Other => {
             let message = described(message.text("the function makes "), &on.track)
-                .text(", but `")
-                .text(names.field)
-                .text("` of `");
+                .format(", but `{}` of `", &[names.field]);
             described(message.text(names.current).text("` is "), &current)
                 .text("\nhelp: let the function return the type of the field")
         }

@@ -112,51 +112,27 @@ pub(super) const fn explain_left_over(
         LeftOver::Nothing | LeftOver::Refused => return message,
         LeftOver::Earlier(key) => {
             let name = field_of(from.members, key);
-            let message = message
-                .text("`")
-                .text(name)
-                .text("` of `")
-                .text(prior)
-                .text("` goes nowhere [U0002]\nhelp: add `rename(");
-            let message = message
-                .text(name)
-                .text(" => new)`, or `drop(")
-                .text(name)
-                .text(", \"why\")` if its value may be lost,");
+            let message = message.format(
+                "`{}` of `{}` goes nowhere [U0002]\nhelp: add `rename({} => new)`, or `drop({}, \"why\")` if its value may be lost,",
+                &[name, prior, name, name],
+            );
             (key, message)
         }
         LeftOver::Later(key) => {
             let name = field_of(to.members, key);
-            let message = message
-                .text("`")
-                .text(name)
-                .text("` of `")
-                .text(current)
-                .text("` comes from nowhere [U0001]\nhelp: add ");
-            let message = message
-                .text("`rename(old => ")
-                .text(name)
-                .text(")`, `copy(other => ")
-                .text(name)
-                .text(")`, or `set(");
-            (key, message.text(name).text(" = …)`"))
+            let message = message.format(
+                "`{}` of `{}` comes from nowhere [U0001]\nhelp: add `rename(old => {})`, `copy(other => {})`, or `set({} = …)`",
+                &[name, current, name, name, name],
+            );
+            (key, message)
         }
     };
-    let message = message
-        .text(" to the upgrader of `")
-        .text(current)
-        .text("` from `")
-        .text(prior)
-        .text("`");
+    let message = message.format(" to the upgrader of `{}` from `{}`", &[current, prior]);
     // Without a `rekey`, there are no keys of a map here.
     if !from.is_rekeyed {
         return message;
     }
-    let message = message
-        .text("; or `rekey(")
-        .text(field)
-        .text(", by = ")
-        .text(key);
+    let message = message.format("; or `rekey({}, by = {}", &[field, key]);
     message.text(if matches!(left_over, LeftOver::Later(_)) {
         ")` makes it of the keys of a map"
     } else {
@@ -171,17 +147,10 @@ pub(super) const fn explain_made_key(
 ) -> Message {
     let (prior, current) = (short(from.origin.rust_name), short(to.origin.rust_name));
     let key = field_of(to.members, key);
-    let message = message
-        .text("the upgrader of `")
-        .text(current)
-        .text("` from `")
-        .text(prior)
-        .text("` makes `")
-        .text(key);
-    let message = message
-        .text("`, so the keys of the map would be lost\nhelp: leave `")
-        .text(key);
-    message.text("` out of the operators of that upgrader: `rekey` puts the key there")
+    message.format(
+        "the upgrader of `{}` from `{}` makes `{}`, so the keys of the map would be lost\nhelp: leave `{}` out of the operators of that upgrader: `rekey` puts the key there",
+        &[current, prior, key, key],
+    )
 }
 
 /// The Rust name of a member.

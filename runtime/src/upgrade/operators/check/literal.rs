@@ -69,12 +69,7 @@ pub(in super::super) const fn check_literal(
     if fits {
         return;
     }
-    let message = Message::new()
-        .text("`")
-        .text(names.field)
-        .text("` of `")
-        .text(names.current)
-        .text("` ");
+    let message = Message::new().format("`{}` of `{}` ", &[names.field, names.current]);
     let message = match (literal, ty) {
         (Literal::Null, _) => {
             message.text("is never null\nhelp: make the field an `Option`, or give a value")
@@ -103,7 +98,7 @@ pub(in super::super) const fn check_literal(
             | Literal::EmptyMap,
             _,
         ) => in_type(
-            shown(message.text("is ").text(noun(ty)).text(", and "), literal)
+            shown(message.format("is {}, and ", &[noun(ty)]), literal)
                 .text(" is ")
                 .text(kind(literal)),
             literal,
@@ -126,13 +121,10 @@ const fn check_literal_of_objects(
         && let Some(member) = needed_beside(objects.members, "", None)
     {
         let message = Message::new()
-            .text("`")
-            .text(names.field)
-            .text("` of `")
-            .text(names.current)
-            .text("` is an object whose `");
-        let message = message
-            .text(member)
+            .format(
+                "`{}` of `{}` is an object whose `{}",
+                &[names.field, names.current, member],
+            )
             .text("` always has a value, so it cannot be `{}`\nhelp: give a value of type `");
         return blame.fall_on(nth, message.text(short(objects.origin.rust_name)).text("`"));
     }
@@ -145,12 +137,7 @@ const fn check_literal_of_objects(
     if fits {
         return;
     }
-    let message = Message::new()
-        .text("`")
-        .text(names.field)
-        .text("` of `")
-        .text(names.current)
-        .text("` is ");
+    let message = Message::new().format("`{}` of `{}` is ", &[names.field, names.current]);
     let (noun, help) = match nesting {
         Nesting::Single => (
             "an object",
@@ -161,7 +148,6 @@ const fn check_literal_of_objects(
         Nesting::Map => ("a map of objects", "`{}` is the empty map"),
     };
     let message = shown(message.text(noun).text(", and "), literal)
-        .text(" is ")
-        .text(kind(literal));
-    blame.fall_on(nth, with_field(message.text("\nhelp: "), help, names.field));
+        .format(" is {}\nhelp: ", &[kind(literal)]);
+    blame.fall_on(nth, with_field(message, help, names.field));
 }

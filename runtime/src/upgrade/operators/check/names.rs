@@ -122,16 +122,10 @@ const fn refuse(found: Result<&'static str, Unresolved>) {
             within,
             inner,
         }) => {
-            let message = Message::new()
-                .text("`")
-                .text(within)
-                .text("` of `")
-                .text(owner)
-                .text("` is a map, and a path to `")
-                .text(wanted)
-                .text("` goes through nested objects and lists of one\nhelp: write operators for each entry in an upgrade of `")
-                .text(inner)
-                .text("` itself");
+            let message = Message::new().format(
+                "`{}` of `{}` is a map, and a path to `{}` goes through nested objects and lists of one\nhelp: write operators for each entry in an upgrade of `{}` itself",
+                &[within, owner, wanted, inner],
+            );
             panic!("{}", message.as_str());
         }
         Err(Unresolved::NoObject {
@@ -139,14 +133,10 @@ const fn refuse(found: Result<&'static str, Unresolved>) {
             wanted,
             within,
         }) => {
-            let message = Message::new()
-                .text("`")
-                .text(within)
-                .text("` of `")
-                .text(owner)
-                .text("` is not a nested object, so it has no `")
-                .text(wanted)
-                .text("`\nhelp: a path goes through fields whose type is, or holds, a struct that derives `Object`");
+            let message = Message::new().format(
+                "`{}` of `{}` is not a nested object, so it has no `{}`\nhelp: a path goes through fields whose type is, or holds, a struct that derives `Object`",
+                &[within, owner, wanted],
+            );
             panic!("{}", message.as_str());
         }
     }
@@ -240,12 +230,7 @@ const fn field(members: &'static Table, name: &str) -> Option<(usize, Member)> {
 
 #[track_caller]
 const fn no_such_field(members: &'static Table, owner: &str, wanted: &str) -> ! {
-    let message = Message::new()
-        .text("`")
-        .text(owner)
-        .text("` has no field `")
-        .text(wanted)
-        .text("` [U0011]\nhelp: ");
+    let message = Message::new().format("`{}` has no field `{}` [U0011]\nhelp: ", &[owner, wanted]);
     panic!("{}", suggested(message, members, wanted).as_str());
 }
 
@@ -270,10 +255,7 @@ pub(in super::super) const fn suggested(
     }
     match nearest {
         Some((index, distance)) if is_misspelling(distance, wanted) => {
-            message = message
-                .text("did you mean `")
-                .text(field_at(members, index))
-                .text("`?");
+            message = message.format("did you mean `{}`?", &[field_at(members, index)]);
         }
         Some(_) => {
             message = message.text("it has");

@@ -15,12 +15,10 @@ use crate::schema::{Holds, Nesting, Takes};
 
 #[track_caller]
 pub(super) const fn refuse_misfit(misfit: Misfit, track: &Track, target: &Member, names: Names) {
-    let message = Message::new()
-        .text("the operators' result for `")
-        .text(names.field)
-        .text("` does not fit the field of `")
-        .text(names.current)
-        .text("`: ");
+    let message = Message::new().format(
+        "the operators' result for `{}` does not fit the field of `{}`: ",
+        &[names.field, names.current],
+    );
     let message = if names.of_each {
         // A misfit of elements is not one of the field, and an operator for them is not one for it.
         explain(message, misfit, names.field, &Track::open(true), target)
@@ -46,9 +44,7 @@ pub(super) const fn explain(
         Misfit::Narrower => match lost_text(&track.holds, &target.holds) {
             Some(text) => {
                 let message = message
-                    .text("it may be \"")
-                    .text(text)
-                    .text("\", which the field does not take");
+                    .format("it may be \"{}\", which the field does not take", &[text]);
                 return helped(message, proposed(misfit, track, target), field);
             }
             None => "the field takes fewer values than it did",
@@ -62,48 +58,38 @@ pub(super) const fn explain(
             return no_upgrader(message, short(prior), short(current), field);
         }
         Misfit::NoMember(objects, name) => {
-            let message = message
-                .text("`")
-                .text(short(objects.origin.rust_name))
-                .text("` has no member `")
-                .text(name);
-            return suggested(message.text("`\nhelp: "), objects.members, name);
+            let message = message.format(
+                "`{}` has no member `{}`\nhelp: ",
+                &[short(objects.origin.rust_name), name],
+            );
+            return suggested(message, objects.members, name);
         }
         Misfit::Needs(current, other) => {
-            let message = message
-                .text("`")
-                .text(short(current))
-                .text("` has `")
-                .text(other);
-            let message =
-                message.text("` too, which always has a value, and nothing gives it one\nhelp: make it an `Option`, or ");
+            let message = message.format(
+                "`{}` has `{}` too, which always has a value, and nothing gives it one\nhelp: make it an `Option`, or ",
+                &[short(current), other],
+            );
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
         Misfit::Parameters(name) => {
-            let message = message
-                .text("the parameters of `")
-                .text(short(name))
-                .text("` stood for other types, and a struct ");
-            let message = message.text("with parameters has no upgraders\nhelp: write ");
+            let message = message.format(
+                "the parameters of `{}` stood for other types, and a struct with parameters has no upgraders\nhelp: write ",
+                &[short(name)],
+            );
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
         Misfit::Inner(prior, current) => {
-            let message = message
-                .text("`")
-                .text(short(prior))
-                .text("` is not `")
-                .text(short(current));
-            let message = message
-                .text("`, and nested objects inside lists of lists, maps of lists and tuples are not upgraded\nhelp: write ");
+            let message = message.format(
+                "`{}` is not `{}`, and nested objects inside lists of lists, maps of lists and tuples are not upgraded\nhelp: write ",
+                &[short(prior), short(current)],
+            );
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
         Misfit::NotRun(prior, current) => {
-            let message = message
-                .text("`")
-                .text(short(prior))
-                .text("` is not `")
-                .text(short(current));
-            let message = message.text("`, and nested objects inside the result of an operator are not upgraded\nhelp: write ");
+            let message = message.format(
+                "`{}` is not `{}`, and nested objects inside the result of an operator are not upgraded\nhelp: write ",
+                &[short(prior), short(current)],
+            );
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
         Misfit::LeftOver(from, to, left_over) => {
@@ -111,11 +97,7 @@ pub(super) const fn explain(
         }
         Misfit::KeyIsMade(from, to, key) => return explain_made_key(message, (from, to, key)),
         Misfit::Type(from, to) => {
-            let message = message
-                .text("it was ")
-                .text(noun(from))
-                .text(" and is ")
-                .text(noun(to));
+            let message = message.format("it was {} and is {}", &[noun(from), noun(to)]);
             return helped(message, proposed(misfit, track, target), field);
         }
         Misfit::Other => "it has another shape",
@@ -201,44 +183,26 @@ const fn no_upgrader(
     current: &'static str,
     field: &str,
 ) -> Message {
-    let message = message
-        .text("`")
-        .text(shown(prior))
-        .text("` is not `")
-        .text(shown(current));
-    let message = message.text("`, and no upgrade between the two is declared\nhelp: ");
+    let message = message.format(
+        "`{}` is not `{}`, and no upgrade between the two is declared\nhelp: ",
+        &[shown(prior), shown(current)],
+    );
     if is_of_a_difference(current) {
-        let message = message
-            .text("leave `")
-            .text(shown(prior))
-            .text("` out, since operators of a later upgrader describe `");
-        let message = message
-            .text(shown(current))
-            .text("`; declare the changes inside by paths, such as `rename(");
-        return message
-            .text(field)
-            .text(".old: String => ")
-            .text(field)
-            .text(".new)` or `drop(")
-            .text(field)
-            .text(".old: String, \"why\")`");
+        return message.format(
+            "leave `{}` out, since operators of a later upgrader describe `{}`; declare the changes inside by paths, such as `rename({}.old: String => {}.new)` or `drop({}.old: String, \"why\")`",
+            &[shown(prior), shown(current), field, field, field],
+        );
     }
     if is_of_a_difference(prior) {
-        let message = message
-            .text("write the type of `")
-            .text(field)
-            .text("` as a struct that derives `Object`, and add ");
-        let message = message
-            .text("`#[upgrade_from(model = …, …)]` with that struct to `")
-            .text(current);
-        return message.text("`; or leave the type out, and declare the changes inside by paths");
+        return message.format(
+            "write the type of `{}` as a struct that derives `Object`, and add `#[upgrade_from(model = …, …)]` with that struct to `{}`; or leave the type out, and declare the changes inside by paths",
+            &[field, current],
+        );
     }
-    let message = message
-        .text("add `#[upgrade_from(model = ")
-        .text(prior)
-        .text(", …)]` to `")
-        .text(current);
-    message.text("`, with `carry` if only the struct changed")
+    message.format(
+        "add `#[upgrade_from(model = {}, …)]` to `{}`, with `carry` if only the struct changed",
+        &[prior, current],
+    )
 }
 
 /// True if objects are those of a difference: their name says of which version.
@@ -282,13 +246,10 @@ pub(super) const fn check_last(
     }
     // No `default` holds an object.
     if matches!(misfit, Misfit::Null) && matches!(target.form, Form::Objects(..)) {
-        let message = Message::new()
-            .text("the operators' result for `")
-            .text(names.field)
-            .text("` does not fit the field of `");
-        let message = message
-            .text(names.current)
-            .text("`: it may be null, and the field may not [U0013]\nhelp: ");
+        let message = Message::new().format(
+            "the operators' result for `{}` does not fit the field of `{}`: it may be null, and the field may not [U0013]\nhelp: ",
+            &[names.field, names.current],
+        );
         let message = if matches!(stage.operation, Operation::Structure(Structure::Unwrap(..))) {
             message.text("add `empty = refuse` to the operator, or make the field an `Option`")
         } else {
@@ -332,10 +293,9 @@ pub(super) const fn impossible(
         && matches!(track.form, Form::Plain(Stored::Dynamic))
     {
         // No type is written, and there are no elements to infer one from.
-        let message = described(message.text("`").text(names.field).text("` is "), &current)
-            .text(" in `")
-            .text(names.current);
-        panic!("{}", message.text("`\nhelp: remove `wrap`").as_str());
+        let message = described(message.format("`{}` is ", &[names.field]), &current)
+            .format(" in `{}`\nhelp: remove `wrap`", &[names.current]);
+        panic!("{}", message.as_str());
     }
     let message = message.text(if names.of_each {
         "an element of `"

@@ -49,11 +49,7 @@ pub(super) const fn renames(findings: &Findings, prior: Objects, current: Object
                 field_at(current.members, targets.at[0]),
             );
             let sentence = Message::new()
-                .text("if `")
-                .text(old)
-                .text("` is called `")
-                .text(new)
-                .text("` now, add `rename(");
+                .format("if `{}` is called `{}` now, add `rename(", &[old, new]);
             sentence.raw(message.bytes()).text(")`")
         }
         _ => Message::new()

@@ -21,18 +21,10 @@ pub(in super::super) const fn want_text(track: &Track, operator: &str, names: Na
         Form::Plain(ty) | Form::Made(ty) => noun(ty),
         Form::Objects(..) => "made of nested objects",
     };
-    let message = Message::new()
-        .text("`")
-        .text(operator)
-        .text("` takes a string apart, but `")
-        .text(names.field)
-        .text("` is ")
-        .text(found)
-        .text(" in `")
-        .text(names.prior)
-        .text("`\nhelp: for the elements of a collection write `each(")
-        .text(operator)
-        .text("(…))`; for another type convert it first");
+    let message = Message::new().format(
+        "`{}` takes a string apart, but `{}` is {} in `{}`\nhelp: for the elements of a collection write `each({}(…))`; for another type convert it first",
+        &[operator, names.field, found, names.prior, operator],
+    );
     panic!("{}", message.as_str());
 }
 
@@ -57,20 +49,11 @@ pub(in super::super) const fn want_texts(track: &Track, names: Names) {
         Form::Plain(ty) | Form::Made(ty) => noun(ty),
         Form::Objects(..) => "made of nested objects",
     };
-    let message = Message::new()
-        .text("`join` makes one string of a list of strings, but `")
-        .text(names.field)
-        .text("` is ")
-        .text(found);
-    let message = message
-        .text(" in `")
-        .text(names.prior)
-        .text("`\nhelp: `convert(")
-        .text(names.field);
-    let message = message
-        .text(", json)` writes it as a string of JSON, `convert(")
-        .text(names.field);
-    panic!("{}", message.text(", with = path)` as you like").as_str());
+    let message = Message::new().format(
+        "`join` makes one string of a list of strings, but `{}` is {} in `{}`\nhelp: `convert({}, json)` writes it as a string of JSON, `convert({}, with = path)` as you like",
+        &[names.field, found, names.prior, names.field, names.field],
+    );
+    panic!("{}", message.as_str());
 }
 
 #[track_caller]
@@ -82,20 +65,11 @@ pub(in super::super) const fn want_collection(form: Form, names: Names) {
         Form::Objects(_, Nesting::Single) => "one object",
         Form::Objects(..) | Form::Plain(_) | Form::Open => return,
     };
-    let message = Message::new()
-        .text("`filter` leaves elements of a collection out, but `")
-        .text(names.field)
-        .text("` is ");
-    let message = message
-        .text(found)
-        .text(" in `")
-        .text(names.prior)
-        .text("`\nhelp: `null_if(")
-        .text(names.field);
-    panic!(
-        "{}",
-        message.text(", …)` makes it null for some values").as_str()
+    let message = Message::new().format(
+        "`filter` leaves elements of a collection out, but `{}` is {} in `{}`\nhelp: `null_if({}, …)` makes it null for some values",
+        &[names.field, found, names.prior, names.field],
     );
+    panic!("{}", message.as_str());
 }
 
 /// Entries are found by a key in maps only.
@@ -109,25 +83,23 @@ pub(in super::super) const fn want_map(track: &Track, names: Names, blame: &mut 
         (Form::Open, Made::Object(..)) | (Form::Objects(_, Nesting::Single), _) => "an object",
         (Form::Plain(ty) | Form::Made(ty), _) => noun(ty),
     };
-    let message = Message::new()
-        .text("`key` finds entries of a map, but `")
-        .text(names.field)
-        .text("` is ")
-        .text(found);
-    let message = message.text(" in `").text(names.prior).text("`\nhelp: ");
+    let message = Message::new().format(
+        "`key` finds entries of a map, but `{}` is {} in `{}`\nhelp: ",
+        &[names.field, found, names.prior],
+    );
     let message = match track.form {
-        Form::Plain(Stored::List(_) | Stored::Set(_)) => message
-            .text("`filter(")
-            .text(names.field)
-            .text(", \"value\")` leaves out elements by their value"),
-        Form::Objects(_, Nesting::List | Nesting::Set) => message
-            .text("`rekey(")
-            .text(names.field)
-            .text(", by = member)` first makes a map of it"),
-        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => message
-            .text("`convert(")
-            .text(names.field)
-            .text(", with = path)` makes any value of it"),
+        Form::Plain(Stored::List(_) | Stored::Set(_)) => message.format(
+            "`filter({}, \"value\")` leaves out elements by their value",
+            &[names.field],
+        ),
+        Form::Objects(_, Nesting::List | Nesting::Set) => message.format(
+            "`rekey({}, by = member)` first makes a map of it",
+            &[names.field],
+        ),
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => message.format(
+            "`convert({}, with = path)` makes any value of it",
+            &[names.field],
+        ),
     };
     blame.fall_on(0, message);
 }
