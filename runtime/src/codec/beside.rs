@@ -11,37 +11,30 @@ use crate::schema::table::{Names, Table, TypeInfo};
 #[track_caller]
 pub const fn check_part(part: &Names, others: &Names, field: &str) {
     if let Some(name) = others.shared(part) {
-        let message = Message::new()
-            .text("the members of `")
-            .text(field)
-            .text("` are next to the others, and two of them are stored as `")
-            .text(name)
-            .text("`: one would be read, and the other would miss\nhelp: rename one of the two, or remove `flatten`");
+        let message = Message::new().format(
+            "the members of `{}` are next to the others, and two of them are stored as `{}`: one would be read, and the other would miss\nhelp: rename one of the two, or remove `flatten`",
+            &[field, name],
+        );
         panic!("{}", message.as_str());
     }
     if part.takes_all() && others.takes_all() {
-        let message = Message::new()
-            .text("`")
-            .text(field)
-            .text("` takes every member that is left, and so does a field before it\nhelp: keep one of the two");
+        let message = Message::new().format(
+            "`{}` takes every member that is left, and so does a field before it\nhelp: keep one of the two",
+            &[field],
+        );
         panic!("{}", message.as_str());
     }
     if others.takes_all() && !part.takes_all() {
-        let message = Message::new()
-            .text("a flattened field before `")
-            .text(field)
-            .text("` takes every member that is left, so `")
-            .text(field)
-            .text(
-                "` would find none\n\
-             help: put that field behind it",
-            );
+        let message = Message::new().format(
+            "a flattened field before `{}` takes every member that is left, so `{}` would find none\nhelp: put that field behind it",
+            &[field, field],
+        );
         panic!("{}", message.as_str());
     }
     if part.has_empty_variant {
-        let message = Message::new().text("`").text(field).text(
-            "` has a variant without members, which would be written as nothing and not be read again\n\
-             help: give the enum a `tag`, or remove `flatten`",
+        let message = Message::new().format(
+            "`{}` has a variant without members, which would be written as nothing and not be read again\nhelp: give the enum a `tag`, or remove `flatten`",
+            &[field],
         );
         panic!("{}", message.as_str());
     }
@@ -52,10 +45,10 @@ pub const fn check_part(part: &Names, others: &Names, field: &str) {
 #[track_caller]
 pub const fn check_tag(part: &Names, tag: &str, variant: &str) {
     if part.has(tag) {
-        let message =
-            Message::new().text("the content of `").text(variant).text("` has a member `").text(tag).text(
-                "`, which is the tag: one of the two would be lost\nhelp: give the tag another name, or add `content = \"…\"`",
-            );
+        let message = Message::new().format(
+            "the content of `{}` has a member `{}`, which is the tag: one of the two would be lost\nhelp: give the tag another name, or add `content = \"…\"`",
+            &[variant, tag],
+        );
         panic!("{}", message.as_str());
     }
 }
@@ -66,12 +59,10 @@ pub const fn check_tag(part: &Names, tag: &str, variant: &str) {
 #[track_caller]
 pub const fn check_recursive(info: &TypeInfo, field: &str) {
     if info.hides_any() {
-        let message = Message::new()
-            .text("`")
-            .text(field)
-            .text("` holds something sensitive, and a schema does not list the parts of a field that holds its own struct\nhelp: mark `")
-            .text(field)
-            .text("` as `#[attribute(sensitive)]`, too");
+        let message = Message::new().format(
+            "`{}` holds something sensitive, and a schema does not list the parts of a field that holds its own struct\nhelp: mark `{}` as `#[attribute(sensitive)]`, too",
+            &[field, field],
+        );
         panic!("{}", message.as_str());
     }
 }
@@ -82,10 +73,10 @@ pub const fn check_recursive(info: &TypeInfo, field: &str) {
 #[track_caller]
 pub const fn check_hidden_part(table: Option<&Table>, field: &str) {
     if table.is_some() {
-        let message = Message::new()
-            .text("the members of `")
-            .text(field)
-            .text("` are next to the others, and each says for itself that it is sensitive\nhelp: remove `sensitive`, and write `#[attribute(sensitive)]` above the fields of its struct that are");
+        let message = Message::new().format(
+            "the members of `{}` are next to the others, and each says for itself that it is sensitive\nhelp: remove `sensitive`, and write `#[attribute(sensitive)]` above the fields of its struct that are",
+            &[field],
+        );
         panic!("{}", message.as_str());
     }
 }
@@ -98,12 +89,10 @@ pub const fn check_positions(fields: &[&TypeInfo], around: &TypeInfo, name: &str
     let mut rest = fields;
     while let [field, after @ ..] = rest {
         if field.hides_any() && !around.hides_any() {
-            let message = Message::new()
-                .text("`")
-                .text(name)
-                .text("` holds something sensitive, and a schema does not list the parts of these fields\nhelp: give the fields of `")
-                .text(name)
-                .text("` names, and mark that one as `#[attribute(sensitive)]`");
+            let message = Message::new().format(
+                "`{}` holds something sensitive, and a schema does not list the parts of these fields\nhelp: give the fields of `{}` names, and mark that one as `#[attribute(sensitive)]`",
+                &[name, name],
+            );
             panic!("{}", message.as_str());
         }
         rest = after;
@@ -117,12 +106,10 @@ pub const fn check_conversion(from: &TypeInfo, into: &TypeInfo) {
     if let (Some(read), Some(written)) = (from.scalar(), into.scalar())
         && !same(read, written)
     {
-        let message = Message::new()
-            .text("the type reads ")
-            .text(read)
-            .text(" and writes ")
-            .text(written)
-            .text(", so it cannot read its own output\nhelp: name one type in `from` (or `try_from`) and `into`");
+        let message = Message::new().format(
+            "the type reads {} and writes {}, so it cannot read its own output\nhelp: name one type in `from` (or `try_from`) and `into`",
+            &[read, written],
+        );
         panic!("{}", message.as_str());
     }
 }

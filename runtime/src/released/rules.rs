@@ -19,10 +19,10 @@ pub const fn check_rule(id: &str) {
             if can_be_waived(id) {
                 return;
             }
-            let message = Message::new()
-                .text("`")
-                .text(id)
-                .text("` cannot be let through\nhelp: it reports that stored state is lost; fix its findings instead");
+            let message = Message::new().format(
+                "`{}` cannot be let through\nhelp: it reports that stored state is lost; fix its findings instead",
+                &[id],
+            );
             panic!("{}", message.as_str());
         }
         if distance < nearest.0 {
@@ -30,12 +30,9 @@ pub const fn check_rule(id: &str) {
         }
         index += 1;
     }
-    let message = Message::new()
-        .text("there is no rule `")
-        .text(id)
-        .text("`\nhelp: ");
+    let message = Message::new().format("there is no rule `{}`\nhelp: ", &[id]);
     let message = if nearest.0 * 2 <= id.len() {
-        message.text("did you mean `").text(nearest.1).text("`?")
+        message.format("did you mean `{}`?", &[nearest.1])
     } else {
         message.text("the subcommand `rules` lists them, and `upstate_compat::RULES`")
     };

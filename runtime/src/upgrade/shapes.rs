@@ -120,10 +120,9 @@ const fn stores(table: &'static Table, wanted: &str) -> bool {
 #[track_caller]
 const fn refuse(table: &'static Table, step: &Step, wanted: &str, of_model: bool) -> ! {
     let mut message = match step.known() {
-        Some(prior) if of_model => Message::new()
-            .text("state of `")
-            .text(prior.rust_name)
-            .text("` has no `"),
+        Some(prior) if of_model => {
+            Message::new().format("state of `{}` has no `", &[prior.rust_name])
+        }
         _ => Message::new()
             .text("no state of version ")
             .number(step.from())
@@ -139,12 +138,7 @@ const fn refuse(table: &'static Table, step: &Step, wanted: &str, of_model: bool
     let mut index = 0;
     while let Some(name) = stored_name(table, index) {
         if table.rows[index].field_key() == key(wanted) {
-            let message = message
-                .text("the field `")
-                .text(wanted)
-                .text("` is stored as `")
-                .text(name)
-                .text("`");
+            let message = message.format("the field `{}` is stored as `{}`", &[wanted, name]);
             panic!("{}", message.as_str());
         }
         let distance = distance(name, wanted);
@@ -156,11 +150,11 @@ const fn refuse(table: &'static Table, step: &Step, wanted: &str, of_model: bool
     }
     match nearest {
         Some((name, distance)) if is_misspelling(distance, wanted) => {
-            message = message.text("did you mean `").text(name).text("`?");
+            message = message.format("did you mean `{}`?", &[name]);
         }
         _ => {
             message = match step.known() {
-                Some(prior) => message.text("`").text(prior.rust_name).text("` stores"),
+                Some(prior) => message.format("`{}` stores", &[prior.rust_name]),
                 None => message.text("the current model stores"),
             };
             let mut index = 0;

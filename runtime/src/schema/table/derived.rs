@@ -646,27 +646,17 @@ pub const fn check_block(table: &'static Table, field: u64, name: &str, holder: 
         return;
     }
     if !row.is_block() {
-        let message = Message::new()
-            .text("`")
-            .text(name)
-            .text("` cannot be stored as nested blocks\nhelp: remove `#[block]`; ");
-        let message = message.text("blocks are an `Option`, `Vec`, set or map of objects");
+        let message = Message::new().format(
+            "`{}` cannot be stored as nested blocks\nhelp: remove `#[block]`; blocks are an `Option`, `Vec`, set or map of objects",
+            &[name],
+        );
         panic!("{}", message.as_str());
     }
     if let Some(holder) = in_attribute(holder) {
-        let message = Message::new()
-            .text("`")
-            .text(name)
-            .text("` is in `")
-            .text(holder);
-        let message = message.text(
-            "`, which is an attribute, and only blocks hold blocks\nhelp: remove `#[block]`; if `",
+        let message = Message::new().format(
+            "`{}` is in `{}`, which is an attribute, and only blocks hold blocks\nhelp: remove `#[block]`; if `{}` was a block, write all of its prior type, `carry(#[block] {}: …)`, in place of operators inside of it",
+            &[name, holder, holder, holder],
         );
-        let message = message
-            .text(holder)
-            .text("` was a block, write all of its prior type, `carry(#[block] ")
-            .text(holder);
-        let message = message.text(": …)`, in place of operators inside of it");
         panic!("{}", message.as_str());
     }
 }
@@ -697,24 +687,19 @@ pub const fn check_placed(
     let mut rest = objects.rows;
     while let [inner, after @ ..] = rest {
         if inner.is_block() {
-            let message = Message::new()
-                .text("the nested objects in `")
-                .text(name)
-                .text("` have the block `")
-                .text(inner.field());
+            let message = Message::new().format(
+                "the nested objects in `{}` have the block `{}",
+                &[name, inner.field()],
+            );
             let message = match in_attribute(holder) {
-                Some(holder) => message
-                    .text("`, and they are in `")
-                    .text(holder)
-                    .text("`, which is an attribute; only blocks hold blocks\nhelp: if `")
-                    .text(holder)
-                    .text("` was a block, write all of its prior type, `carry(#[block] ")
-                    .text(holder)
-                    .text(": …)`, in place of operators inside of it"),
-                None => message
-                    .text("`, so they can only be blocks themselves\nhelp: write `#[block]` before the field: `")
-                    .text(written)
-                    .text("`"),
+                Some(holder) => message.format(
+                    "`, and they are in `{}`, which is an attribute; only blocks hold blocks\nhelp: if `{}` was a block, write all of its prior type, `carry(#[block] {}: …)`, in place of operators inside of it",
+                    &[holder, holder, holder],
+                ),
+                None => message.format(
+                    "`, so they can only be blocks themselves\nhelp: write `#[block]` before the field: `{}`",
+                    &[written],
+                ),
             };
             panic!("{}", message.as_str());
         }
@@ -780,12 +765,9 @@ pub const fn check_objects(info: &'static TypeInfo, field: &str) {
     if info.objects().is_some() || matches!(info.stored, Stored::Dynamic) {
         return;
     }
-    let message = Message::new()
-        .text("`")
-        .text(field)
-        .text("` holds no nested objects, so there is nothing inside of it");
-    let message = message.text(
-        "\nhelp: a path goes through fields whose type is, or holds in one list, set or map, a struct that derives `Object`",
+    let message = Message::new().format(
+        "`{}` holds no nested objects, so there is nothing inside of it\nhelp: a path goes through fields whose type is, or holds in one list, set or map, a struct that derives `Object`",
+        &[field],
     );
     panic!("{}", message.as_str());
 }
