@@ -24,9 +24,9 @@ pub(super) async fn account(State(_): Shared, Caller(principal): Caller) -> ApiR
 pub(super) async fn user(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<UserId>,
 ) -> ApiResult {
-    let user = app.service.user(&principal, &UserId::from_text(id)).await?;
+    let user = app.service.user(&principal, &id).await?;
     Ok(answer(StatusCode::OK, &Document::of(document::user(&user))))
 }
 

@@ -420,20 +420,17 @@ pub(super) async fn create_token(
 pub(super) async fn remove_token(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<TokenId>,
 ) -> Result<Response, ApiError> {
-    app.service
-        .remove_token(&principal, &TokenId::from_text(id))
-        .await?;
+    app.service.remove_token(&principal, &id).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 pub(super) async fn quarantine(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
     app.service
         .allowed(&principal, &id, Permission::Admin)
         .await?;
@@ -460,13 +457,13 @@ pub(super) async fn quarantine(
 pub(super) async fn quarantined(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<QuarantineId>,
 ) -> ApiResult {
-    let unknown = || Refusal::not_found(format!("quarantined state {id:?}"));
+    let unknown = || Refusal::not_found(format!("quarantined state {:?}", id.as_str()));
     let kept = app
         .service
         .store()
-        .quarantined_bytes(&QuarantineId::from_text(id.clone()))
+        .quarantined_bytes(&id)
         .await?
         .ok_or_else(unknown)?;
     let (access, snapshot) = app

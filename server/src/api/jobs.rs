@@ -155,9 +155,9 @@ pub(super) async fn create_plan(
 pub(super) async fn show_plan(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
 ) -> ApiResult {
-    let plan = plan(&app, &principal, &JobId::from_text(id)).await?;
+    let plan = plan(&app, &principal, &id).await?;
     Ok(answer(StatusCode::OK, &Document::of(plan)))
 }
 
@@ -165,9 +165,8 @@ pub(super) async fn show_plan(
 pub(super) async fn report(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
 ) -> ApiResult {
-    let id = JobId::from_text(id);
     let sums = app.service.job_report(&principal, &id).await?;
     let failures = app.service.job_failures(&principal, &id).await?;
     let first = failures.first.iter().map(|one| {
@@ -206,9 +205,9 @@ pub(super) async fn report(
 pub(super) async fn pace(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
 ) -> ApiResult {
-    let (job, _) = app.service.job(&principal, &JobId::from_text(id)).await?;
+    let (job, _) = app.service.job(&principal, &id).await?;
     let pace = app.service.pace(&job).await?;
     let (ended, failed): (Vec<u64>, Vec<u64>) = pace.ended.into_iter().unzip();
     let data = json!({
@@ -400,9 +399,9 @@ pub(super) async fn list(
 pub(super) async fn show(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
 ) -> ApiResult {
-    let (job, counts) = app.service.job(&principal, &JobId::from_text(id)).await?;
+    let (job, counts) = app.service.job(&principal, &id).await?;
     Ok(answer(
         StatusCode::OK,
         &Document::of(document(&app, &job, counts).await?),
@@ -478,7 +477,7 @@ fn item(job: &Job, item: &JobItem) -> Value {
 pub(super) async fn workspaces(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
     query: Query,
 ) -> ApiResult {
     let page = query.page()?;
@@ -488,10 +487,7 @@ pub(super) async fn workspaces(
         .split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty());
-    let (id, (job, _)) = (
-        JobId::from_text(&id),
-        app.service.job(&principal, &JobId::from_text(id)).await?,
-    );
+    let (job, _) = app.service.job(&principal, &id).await?;
     let statuses = requested.map(|name| {
         let known = ItemStatus::ALL
             .map(|status| status_name(&job, status))
@@ -540,12 +536,9 @@ pub(super) async fn workspaces(
 pub(super) async fn stop(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
 ) -> ApiResult {
-    let (job, counts) = app
-        .service
-        .stop_job(&principal, &JobId::from_text(id))
-        .await?;
+    let (job, counts) = app.service.stop_job(&principal, &id).await?;
     Ok(answer(
         StatusCode::OK,
         &Document::of(document(&app, &job, counts).await?),
@@ -555,12 +548,9 @@ pub(super) async fn stop(
 pub(super) async fn resume(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
 ) -> ApiResult {
-    let (job, counts) = app
-        .service
-        .resume_job(&principal, &JobId::from_text(id))
-        .await?;
+    let (job, counts) = app.service.resume_job(&principal, &id).await?;
     Ok(answer(
         StatusCode::OK,
         &Document::of(document(&app, &job, counts).await?),
@@ -570,12 +560,9 @@ pub(super) async fn resume(
 pub(super) async fn undo(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
 ) -> ApiResult {
-    let id = app
-        .service
-        .undo_job(&principal, &JobId::from_text(id))
-        .await?;
+    let id = app.service.undo_job(&principal, &id).await?;
     let (job, counts) = app.service.job(&principal, &id).await?;
     Ok(answer(
         StatusCode::CREATED,

@@ -32,14 +32,11 @@ fn list(app: &App, query: &Query, page: Page, listed: &Listed<Output>) -> ApiRes
 pub(super) async fn of_version(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
     query: Query,
 ) -> ApiResult {
     let page = query.page()?;
-    let listed = app
-        .service
-        .outputs(&principal, &VersionId::from_text(id), page)
-        .await?;
+    let listed = app.service.outputs(&principal, &id, page).await?;
     list(&app, &query, page, &listed)
 }
 
@@ -47,29 +44,23 @@ pub(super) async fn of_version(
 pub(super) async fn current(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     query: Query,
 ) -> ApiResult {
     let mut page = query.page()?;
     if query.get("page[number]").is_none() && query.get("page[size]").is_none() {
         page.size = u32::try_from(i32::MAX).unwrap_or(page.size);
     }
-    let listed = app
-        .service
-        .current_outputs(&principal, &WorkspaceId::from_text(id), page)
-        .await?;
+    let listed = app.service.current_outputs(&principal, &id, page).await?;
     list(&app, &query, page, &listed)
 }
 
 pub(super) async fn show(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<OutputId>,
 ) -> ApiResult {
-    let output = app
-        .service
-        .output(&principal, &OutputId::from_text(id))
-        .await?;
+    let output = app.service.output(&principal, &id).await?;
     Ok(answer(
         StatusCode::OK,
         &Document::of(document::output(&output, false)?),

@@ -132,22 +132,18 @@ pub(super) async fn create_project(
 pub(super) async fn show_project(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<ProjectId>,
 ) -> ApiResult {
-    let (_, project) = app
-        .service
-        .project(&principal, &ProjectId::from_text(id))
-        .await?;
+    let (_, project) = app.service.project(&principal, &id).await?;
     shown(&app, &principal, &project, StatusCode::OK).await
 }
 
 pub(super) async fn update_project(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<ProjectId>,
     request: Request,
 ) -> ApiResult {
-    let id = ProjectId::from_text(id);
     app.service
         .project(&principal, &id)
         .await?
@@ -167,11 +163,9 @@ pub(super) async fn update_project(
 pub(super) async fn remove_project(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<ProjectId>,
 ) -> ApiResult {
-    app.service
-        .remove_project(&principal, &ProjectId::from_text(id))
-        .await?;
+    app.service.remove_project(&principal, &id).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -433,26 +427,24 @@ async fn found(app: &App, principal: &Principal, id: &AccessId, of: Of) -> ApiRe
 async fn change(
     app: &App,
     principal: &Principal,
-    id: String,
+    id: &AccessId,
     request: Request,
     of: Of,
 ) -> ApiResult {
-    let id = AccessId::from_text(id);
-    let before = found(app, principal, &id, of).await?;
+    let before = found(app, principal, id, of).await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource(of.type_name())?;
     let to = access_of(&resource, of)?.unwrap_or(before.permissions);
-    let access = app.service.change_team_access(principal, &id, to).await?;
+    let access = app.service.change_team_access(principal, id, to).await?;
     Ok(answer(
         StatusCode::OK,
         &Document::of(access_document(&access, of)),
     ))
 }
 
-async fn remove(app: &App, principal: &Principal, id: String, of: Of) -> ApiResult {
-    let id = AccessId::from_text(id);
-    found(app, principal, &id, of).await?;
-    app.service.remove_team_access(principal, &id).await?;
+async fn remove(app: &App, principal: &Principal, id: &AccessId, of: Of) -> ApiResult {
+    found(app, principal, id, of).await?;
+    app.service.remove_team_access(principal, id).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -477,9 +469,9 @@ macro_rules! access_handlers {
         pub(super) async fn $show(
             State(app): Shared,
             Caller(principal): Caller,
-            Path(id): Path<String>,
+            Path(id): Path<AccessId>,
         ) -> ApiResult {
-            let access = found(&app, &principal, &AccessId::from_text(id), Of::$of).await?;
+            let access = found(&app, &principal, &id, Of::$of).await?;
             Ok(answer(
                 StatusCode::OK,
                 &Document::of(access_document(&access, Of::$of)),
@@ -489,18 +481,18 @@ macro_rules! access_handlers {
         pub(super) async fn $update(
             State(app): Shared,
             Caller(principal): Caller,
-            Path(id): Path<String>,
+            Path(id): Path<AccessId>,
             request: Request,
         ) -> ApiResult {
-            change(&app, &principal, id, request, Of::$of).await
+            change(&app, &principal, &id, request, Of::$of).await
         }
 
         pub(super) async fn $remove(
             State(app): Shared,
             Caller(principal): Caller,
-            Path(id): Path<String>,
+            Path(id): Path<AccessId>,
         ) -> ApiResult {
-            remove(&app, &principal, id, Of::$of).await
+            remove(&app, &principal, &id, Of::$of).await
         }
     };
 }

@@ -82,9 +82,8 @@ fn stored(app: &App, stored: &StoredType) -> Value {
 pub(super) async fn of_workspace(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
     let (version, known) = app.service.workspace_inventory(&principal, &id).await?;
     let outcome = app.service.last_outcome(&version.id).await?;
     let of = |wanted: InstanceStatus| -> usize {
@@ -410,7 +409,7 @@ fn totals(totals: &UpgradeTotals, back: Option<&Back>) -> Value {
 pub(super) async fn plan(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
     query: Query,
 ) -> ApiResult {
     let page = query.page()?;
@@ -438,13 +437,7 @@ pub(super) async fn plan(
     let back = back(&query)?;
     let plan = app
         .service
-        .plan(
-            &principal,
-            &VersionId::from_text(id),
-            back.as_ref(),
-            filter,
-            page,
-        )
+        .plan(&principal, &id, back.as_ref(), filter, page)
         .await
         .map_err(of_query)?;
     let resource = |one: &PlannedInstance| {
@@ -547,13 +540,13 @@ pub(super) async fn organization_plan(
 pub(super) async fn upgrade(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     headers: HeaderMap,
 ) -> ApiResult {
     let expected = if_match(&headers)?;
     let (status, version) = match app
         .service
-        .upgrade(&principal, &WorkspaceId::from_text(id), expected.as_ref())
+        .upgrade(&principal, &id, expected.as_ref())
         .await?
     {
         Upgraded::New(version) => (StatusCode::CREATED, version),
@@ -568,10 +561,9 @@ pub(super) async fn upgrade(
 pub(super) async fn downgrade(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
     app.service.may_write(&principal, &id).await?;
     let expected = if_match(request.headers())?;
     let held = app.small(request).await?;
@@ -600,12 +592,9 @@ pub(super) async fn downgrade(
 pub(super) async fn report(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
 ) -> ApiResult {
-    let (version, report) = app
-        .service
-        .upgrade_report(&principal, &VersionId::from_text(id))
-        .await?;
+    let (version, report) = app.service.upgrade_report(&principal, &id).await?;
     let from = version
         .upgraded_from
         .as_ref()
@@ -684,12 +673,12 @@ fn difference(one: &Compared) -> Result<Written, StoreError> {
 pub(super) async fn compare(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
     query: Query,
 ) -> ApiResult {
     let page = query.page()?;
     let before = query.get("from").map(VersionId::from_text);
-    let (id, all) = (VersionId::from_text(id), ComparisonFilter::default());
+    let all = ComparisonFilter::default();
     let compared = app
         .service
         .compare(&principal, &id, before.as_ref(), all, page)

@@ -38,10 +38,9 @@ const MOST_INCLUDED: usize = 20_000;
 pub(super) async fn create(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
     // A client that may not write is refused before anything large is read.
     let writable = app.service.may_create(&principal, &id).await?;
     let (parts, body) = request.into_parts();
@@ -192,10 +191,9 @@ pub(super) fn if_match(headers: &HeaderMap) -> Result<Option<VersionId>, Refusal
 pub(super) async fn rollback(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
     app.service.may_create(&principal, &id).await?;
     let held = app.small(request).await?;
     let pointer = "/data/relationships/rollback-state-version";
@@ -273,28 +271,22 @@ pub(super) async fn list(State(app): Shared, Caller(principal): Caller, query: Q
 pub(super) async fn show(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
     query: Query,
 ) -> ApiResult {
     let included = query.include(&INCLUDES)?;
-    let shown = app
-        .service
-        .version(&principal, &VersionId::from_text(id))
-        .await?;
+    let shown = app.service.version(&principal, &id).await?;
     one(&app, &principal, shown, &included).await
 }
 
 pub(super) async fn current(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     query: Query,
 ) -> ApiResult {
     let included = query.include(&INCLUDES)?;
-    let shown = app
-        .service
-        .current(&principal, &WorkspaceId::from_text(id))
-        .await?;
+    let shown = app.service.current(&principal, &id).await?;
     one(&app, &principal, shown, &included).await
 }
 
@@ -394,35 +386,33 @@ pub(super) fn run_document(id: &str, created_by: Option<&str>) -> Value {
 async fn backing(
     app: &App,
     principal: &Principal,
-    id: String,
+    id: &VersionId,
     action: BackingAction,
 ) -> Result<Response, ApiError> {
-    app.service
-        .backing(principal, &VersionId::from_text(id), action)
-        .await?;
+    app.service.backing(principal, id, action).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 pub(super) async fn soft_delete(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
 ) -> ApiResult {
-    backing(&app, &principal, id, BackingAction::SoftDelete).await
+    backing(&app, &principal, &id, BackingAction::SoftDelete).await
 }
 
 pub(super) async fn restore(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
 ) -> ApiResult {
-    backing(&app, &principal, id, BackingAction::Restore).await
+    backing(&app, &principal, &id, BackingAction::Restore).await
 }
 
 pub(super) async fn permanently_delete(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
 ) -> ApiResult {
-    backing(&app, &principal, id, BackingAction::PermanentlyDelete).await
+    backing(&app, &principal, &id, BackingAction::PermanentlyDelete).await
 }

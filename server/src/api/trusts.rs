@@ -125,12 +125,9 @@ pub(super) async fn create(
 pub(super) async fn show(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<TrustId>,
 ) -> ApiResult {
-    let trust = app
-        .service
-        .trust(&principal, &TrustId::from_text(id))
-        .await?;
+    let trust = app.service.trust(&principal, &id).await?;
     Ok(answer(
         StatusCode::OK,
         &Document::of(trust_document(&trust)),
@@ -140,10 +137,8 @@ pub(super) async fn show(
 pub(super) async fn remove(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<TrustId>,
 ) -> ApiResult {
-    app.service
-        .remove_trust(&principal, &TrustId::from_text(id))
-        .await?;
+    app.service.remove_trust(&principal, &id).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -137,15 +137,9 @@ pub(super) async fn by_name(
 pub(super) async fn by_id(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
-    show(
-        &app,
-        &principal,
-        &WorkspaceId::from_text(id),
-        StatusCode::OK,
-    )
-    .await
+    show(&app, &principal, &id, StatusCode::OK).await
 }
 
 pub(super) async fn create(
@@ -258,10 +252,10 @@ async fn id_of(app: &App, principal: &Principal, org: &str, name: &str) -> ApiRe
 pub(super) async fn update(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    update_id(&app, &principal, WorkspaceId::from_text(id), request).await
+    update_id(&app, &principal, id, request).await
 }
 
 pub(super) async fn update_by_name(
@@ -316,9 +310,9 @@ type ByName = Path<(String, String)>;
 pub(super) async fn delete(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
-    delete_id(&app, &principal, &WorkspaceId::from_text(id), false).await
+    delete_id(&app, &principal, &id, false).await
 }
 
 pub(super) async fn delete_by_name(
@@ -338,9 +332,9 @@ pub(super) async fn delete_by_name(
 pub(super) async fn safe_delete(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
-    delete_id(&app, &principal, &WorkspaceId::from_text(id), true).await
+    delete_id(&app, &principal, &id, true).await
 }
 
 pub(super) async fn safe_delete_by_name(
@@ -360,10 +354,9 @@ pub(super) async fn safe_delete_by_name(
 pub(super) async fn lock(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
     // Nothing is read for a client that may not lock.
     app.service
         .allowed(&principal, &id, Permission::Lock)
@@ -382,9 +375,8 @@ pub(super) async fn lock(
 pub(super) async fn unlock(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
     app.service.unlock(&principal, &id, None).await?;
     show(&app, &principal, &id, StatusCode::OK).await
 }
@@ -392,9 +384,8 @@ pub(super) async fn unlock(
 pub(super) async fn force_unlock(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
     app.service.force_unlock(&principal, &id).await?;
     show(&app, &principal, &id, StatusCode::OK).await
 }
@@ -415,12 +406,9 @@ fn reason(body: &[u8]) -> Result<String, Refusal> {
 pub(super) async fn tag_bindings(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
-    let (_, snapshot) = app
-        .service
-        .workspace(&principal, &WorkspaceId::from_text(id))
-        .await?;
+    let (_, snapshot) = app.service.workspace(&principal, &id).await?;
     let bindings = snapshot.workspace.tags.iter().map(|(key, value)| {
         json!({
             "id": format!("{}:{key}", snapshot.workspace.id),
@@ -437,12 +425,9 @@ pub(super) async fn tag_bindings(
 pub(super) async fn tags(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
-    let (_, snapshot) = app
-        .service
-        .workspace(&principal, &WorkspaceId::from_text(id))
-        .await?;
+    let (_, snapshot) = app.service.workspace(&principal, &id).await?;
     let tags = snapshot
         .workspace
         .tags
@@ -492,65 +477,41 @@ fn removing(tags: Tags) -> WorkspaceChange {
 pub(super) async fn add_tag_bindings(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    change_tags(
-        &app,
-        &principal,
-        &WorkspaceId::from_text(id.clone()),
-        request,
-        adding,
-    )
-    .await?;
+    change_tags(&app, &principal, &id, request, adding).await?;
     tag_bindings(State(app), Caller(principal), Path(id)).await
 }
 
 pub(super) async fn add_tags(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    change_tags(
-        &app,
-        &principal,
-        &WorkspaceId::from_text(id),
-        request,
-        adding,
-    )
-    .await?;
+    change_tags(&app, &principal, &id, request, adding).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 pub(super) async fn remove_tags(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    change_tags(
-        &app,
-        &principal,
-        &WorkspaceId::from_text(id),
-        request,
-        removing,
-    )
-    .await?;
+    change_tags(&app, &principal, &id, request, removing).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 pub(super) async fn consumers(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     query: Query,
 ) -> ApiResult {
     let page = query.page()?;
-    let found = app
-        .service
-        .consumers(&principal, &WorkspaceId::from_text(id))
-        .await?;
+    let found = app.service.consumers(&principal, &id).await?;
     let mut data: Vec<Value> = Vec::new();
     let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
     for workspace in found
@@ -587,13 +548,12 @@ pub(super) async fn consumers(
 async fn share(
     app: &App,
     principal: &Principal,
-    id: String,
+    id: &WorkspaceId,
     request: Request,
     change: impl FnOnce(Vec<WorkspaceId>) -> ConsumerChange + Send,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
     app.service
-        .allowed(principal, &id, Permission::Admin)
+        .allowed(principal, id, Permission::Admin)
         .await?;
     let held = app.small(request).await?;
     let named = Sent::read(&held.bytes)?.resources()?;
@@ -602,7 +562,7 @@ async fn share(
         .map(|one| WorkspaceId::from_text(one.id().unwrap_or_default()))
         .collect();
     app.service
-        .change_consumers(principal, &id, &change(ids))
+        .change_consumers(principal, id, &change(ids))
         .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -610,10 +570,10 @@ async fn share(
 pub(super) async fn add_consumers(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    share(&app, &principal, id, request, |add| ConsumerChange {
+    share(&app, &principal, &id, request, |add| ConsumerChange {
         add,
         ..ConsumerChange::default()
     })
@@ -623,10 +583,10 @@ pub(super) async fn add_consumers(
 pub(super) async fn set_consumers(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    share(&app, &principal, id, request, |add| ConsumerChange {
+    share(&app, &principal, &id, request, |add| ConsumerChange {
         replace: true,
         add,
         remove: Vec::new(),
@@ -637,10 +597,10 @@ pub(super) async fn set_consumers(
 pub(super) async fn remove_consumers(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    share(&app, &principal, id, request, |remove| ConsumerChange {
+    share(&app, &principal, &id, request, |remove| ConsumerChange {
         remove,
         ..ConsumerChange::default()
     })
@@ -650,12 +610,9 @@ pub(super) async fn remove_consumers(
 pub(super) async fn retention(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
-    let (_, snapshot) = app
-        .service
-        .workspace(&principal, &WorkspaceId::from_text(id))
-        .await?;
+    let (_, snapshot) = app.service.workspace(&principal, &id).await?;
     let none = || Refusal::not_found("a data retention policy of this workspace");
     let policy = document::retention(&snapshot.workspace).ok_or_else(none)?;
     Ok(answer(StatusCode::OK, &Document::of(policy)))
@@ -664,10 +621,9 @@ pub(super) async fn retention(
 pub(super) async fn set_retention(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
-    let id = WorkspaceId::from_text(id);
     app.service
         .allowed(&principal, &id, Permission::Admin)
         .await?;
@@ -681,7 +637,7 @@ pub(super) async fn set_retention(
     app.service
         .change_workspace(&principal, &id, &change)
         .await?;
-    self::retention(State(app), Caller(principal), Path(id.to_string())).await
+    self::retention(State(app), Caller(principal), Path(id)).await
 }
 
 /// The policy in a request: a word that is wrong must not keep for ever what was to be deleted, nor
@@ -730,14 +686,14 @@ fn read_retention(sent: &Sent<'_>) -> Result<Retention, Refusal> {
 pub(super) async fn remove_retention(
     State(app): Shared,
     Caller(principal): Caller,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
 ) -> ApiResult<Response> {
     let change = WorkspaceChange {
         retention: Some(None),
         ..WorkspaceChange::default()
     };
     app.service
-        .change_workspace(&principal, &WorkspaceId::from_text(id), &change)
+        .change_workspace(&principal, &id, &change)
         .await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
