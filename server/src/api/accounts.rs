@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::auth::Caller;
-use super::document::{self, Document, answer};
+use super::document::{self, Document, answer, paged};
 use super::error::ApiResult;
 use super::query::Query;
 use super::state_versions::run_document;
@@ -105,16 +105,7 @@ pub(super) async fn organizations(
         .take(size)
         .map(|one| document::organization(one, principal.permissions(&one.id)))
         .collect();
-    let (links, meta) = query.pagination(&app, page, total);
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, query.pagination(&app, page, total)))
 }
 
 pub(super) async fn organization(

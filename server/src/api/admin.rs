@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
-use super::document::{self, Document, answer};
+use super::document::{self, Document, answer, paged};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
@@ -67,16 +67,7 @@ pub(super) async fn audit(
             })
         })
         .collect();
-    let (links, meta) = query.pagination(&app, page, listed.total);
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, query.pagination(&app, page, listed.total)))
 }
 
 /// The number of lines of the audit log that are exported at a time.

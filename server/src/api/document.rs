@@ -43,6 +43,19 @@ impl<D> Document<D> {
     }
 }
 
+/// Answers with a part of a list, with its links and its numbers.
+pub(super) fn paged<D: Serialize>(data: D, (links, meta): (Value, Value)) -> Response {
+    answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included: None,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    )
+}
+
 /// Answers with a document.
 pub(super) fn answer<D: Serialize>(status: StatusCode, document: &Document<D>) -> Response {
     match serde_json::to_vec(document) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
-use super::document::{Document, answer};
+use super::document::{Document, answer, paged};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
@@ -384,16 +384,7 @@ pub(super) async fn list(
     for (job, counts) in &listed.items {
         data.push(document(&app, job, *counts).await?);
     }
-    let (links, meta) = query.pagination(&app, page, listed.total);
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, query.pagination(&app, page, listed.total)))
 }
 
 pub(super) async fn show(
@@ -521,16 +512,7 @@ pub(super) async fn workspaces(
         }
     };
     let data: Vec<Value> = listed.items.iter().map(|one| item(&job, one)).collect();
-    let (links, meta) = query.pagination(&app, page, listed.total);
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, query.pagination(&app, page, listed.total)))
 }
 
 pub(super) async fn stop(

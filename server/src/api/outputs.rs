@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 
 use super::auth::Caller;
-use super::document::{self, Document, answer};
+use super::document::{self, Document, answer, paged};
 use super::error::ApiResult;
 use super::query::Query;
 use super::{App, Shared};
@@ -17,16 +17,7 @@ fn list(app: &App, query: &Query, page: Page, listed: &Listed<Output>) -> ApiRes
         .iter()
         .map(|output| document::output(output, true))
         .collect::<Result<_, _>>()?;
-    let (links, meta) = query.pagination(app, page, listed.total);
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, query.pagination(app, page, listed.total)))
 }
 
 pub(super) async fn of_version(

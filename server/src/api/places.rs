@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::admin::granted;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
-use super::document::{self, Document, answer};
+use super::document::{self, Document, answer, paged};
 use super::error::ApiResult;
 use super::query::Query;
 use super::{App, Shared};
@@ -75,16 +75,7 @@ pub(super) async fn projects(
             )
         })
         .collect();
-    let (links, meta) = query.pagination(&app, page, total);
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, query.pagination(&app, page, total)))
 }
 
 async fn shown(
@@ -366,16 +357,7 @@ async fn accesses(app: &App, principal: &Principal, query: &Query, of: Of) -> Ap
         .take(size)
         .map(|access| access_document(access, of))
         .collect();
-    let (links, meta) = query.pagination(app, page, total);
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, query.pagination(app, page, total)))
 }
 
 async fn add(app: &App, principal: &Principal, request: Request, of: Of) -> ApiResult {

@@ -10,7 +10,7 @@ use upstate_state::{Change, InstanceStatus, Mode, StoredType, UpgradeTotals};
 
 use super::auth::Caller;
 use super::body::Sent;
-use super::document::{Document, Uploads, Written, answer, written};
+use super::document::{Document, Uploads, Written, answer, paged, written};
 use super::error::ApiResult;
 use super::jobs::last_outcome;
 use super::query::Query;
@@ -195,16 +195,7 @@ pub(super) async fn workspaces(
         .iter()
         .map(|one| workspace(&app, one))
         .collect();
-    let (links, meta) = query.pagination(&app, page, listed.total);
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, query.pagination(&app, page, listed.total)))
 }
 
 /// The goal of a plan for a downgrade.
@@ -286,15 +277,7 @@ pub(super) async fn drift(
             drifts.undescribed.iter().map(counted).collect(),
         );
     }
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, (links, meta)))
 }
 
 pub(super) async fn day(
@@ -464,15 +447,7 @@ pub(super) async fn plan(
             Effect::ALL.map(|effect| (effect.name().to_owned(), json!(plan.number(effect)))),
         );
     }
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, (links, meta)))
 }
 
 fn workspace_plan(one: &WorkspacePlan, back: Option<&Back>) -> Value {
@@ -526,15 +501,7 @@ pub(super) async fn organization_plan(
         members.insert("locked".to_owned(), json!(plan.locked));
         members.insert("types".to_owned(), json!(plan.types));
     }
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, (links, meta)))
 }
 
 pub(super) async fn upgrade(
@@ -708,15 +675,7 @@ pub(super) async fn compare(
             }),
         );
     }
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, (links, meta)))
 }
 
 fn hit(one: &Hit) -> Value {

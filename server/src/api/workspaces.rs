@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::auth::{self, Caller};
 use super::body::{SMALL, Sent, SentResource};
-use super::document::{self, Document, answer};
+use super::document::{self, Document, answer, paged};
 use super::error::ApiResult;
 use super::query::Query;
 use super::{App, Shared};
@@ -66,16 +66,7 @@ pub(super) async fn list(
         .iter()
         .map(|workspace| document::workspace(workspace, &org, principal.permissions_on(workspace)))
         .collect();
-    let (links, meta) = query.pagination(&app, page, listed.total);
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    Ok(paged(data, query.pagination(&app, page, listed.total)))
 }
 
 fn filter(query: &Query) -> WorkspaceFilter {
@@ -531,16 +522,9 @@ pub(super) async fn consumers(
             principal.permissions_on(workspace),
         ));
     }
-    let (links, meta) =
-        query.pagination(&app, page, u64::try_from(found.len()).unwrap_or(u64::MAX));
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
+    Ok(paged(
+        data,
+        query.pagination(&app, page, u64::try_from(found.len()).unwrap_or(u64::MAX)),
     ))
 }
 
