@@ -205,59 +205,53 @@ impl Operation {
     }
 }
 
-fn innermost<'k>(known: &Known<'k>) -> (Option<&'k Type>, Option<&'k Type>) {
-    (
-        known.ty.map(Type::innermost),
-        known.goal.map(Type::innermost),
-    )
+/// The innermost type of a value, as far as `convert` tells types from each other.
+#[derive(Clone, Copy)]
+enum Inner {
+    Bool,
+    Number,
+    String,
+    Dynamic,
+    Other,
+}
+
+fn inner(ty: Option<&Type>) -> Inner {
+    match ty.map(Type::innermost) {
+        Some(Type::Bool) => Inner::Bool,
+        Some(Type::Number) => Inner::Number,
+        Some(Type::String) => Inner::String,
+        Some(Type::Dynamic) => Inner::Dynamic,
+        Some(
+            Type::Object(_)
+            | Type::Tuple(_)
+            | Type::Json
+            | Type::Union(_)
+            | Type::List(_)
+            | Type::Set(_)
+            | Type::Map(_),
+        )
+        | None => Inner::Other,
+    }
 }
 
 fn judge_convert_up(empty: EmptyText, known: &Known<'_>, note: &mut dyn FnMut(Weight, &str)) {
-    let is_text = matches!(
-        innermost(known),
-        (Some(Type::String), Some(Type::Number | Type::Bool))
-    );
-    let (refused, lost) = match innermost(known) {
-        (Some(Type::String), Some(Type::Number)) => (
+    let inner = (inner(known.ty), inner(known.goal));
+    let is_text = matches!(inner, (Inner::String, Inner::Number | Inner::Bool));
+    let (refused, lost) = match inner {
+        (Inner::String, Inner::Number) => (
             Some("strings that are not numbers"),
             Some("the spelling of the value"),
         ),
-        (Some(Type::String), Some(Type::Bool)) => (
+        (Inner::String, Inner::Bool) => (
             Some("strings that are not bools"),
             Some("the spelling of the value"),
         ),
-        (Some(Type::Number), Some(Type::Bool)) => (Some("numbers but 0 and 1"), None),
-        (Some(Type::Bool | Type::Number), Some(Type::String | Type::Dynamic | Type::Number))
-        | (Some(Type::Bool), Some(Type::Bool))
-        | (Some(Type::String), Some(Type::String | Type::Dynamic))
-        | (Some(Type::Dynamic), Some(Type::Dynamic)) => (None, None),
-        (
-            Some(
-                Type::Dynamic
-                | Type::Object(_)
-                | Type::Tuple(_)
-                | Type::Json
-                | Type::Union(_)
-                | Type::List(_)
-                | Type::Set(_)
-                | Type::Map(_),
-            )
-            | None,
-            _,
-        )
-        | (
-            _,
-            Some(
-                Type::Object(_)
-                | Type::Tuple(_)
-                | Type::Json
-                | Type::Union(_)
-                | Type::List(_)
-                | Type::Set(_)
-                | Type::Map(_),
-            )
-            | None,
-        ) => (
+        (Inner::Number, Inner::Bool) => (Some("numbers but 0 and 1"), None),
+        (Inner::Bool | Inner::Number, Inner::String | Inner::Dynamic | Inner::Number)
+        | (Inner::Bool, Inner::Bool)
+        | (Inner::String, Inner::String | Inner::Dynamic)
+        | (Inner::Dynamic, Inner::Dynamic) => (None, None),
+        (Inner::Dynamic | Inner::Other, _) | (_, Inner::Other) => (
             Some("values that the type does not take"),
             Some("the form of the value"),
         ),
@@ -300,51 +294,25 @@ fn judge_convert_down(known: &Known<'_>, path: &str, down: &mut Direction) {
             "the order of the elements, and which there are twice",
         );
     }
-    match innermost(known) {
-        (Some(Type::Bool), Some(Type::String | Type::Dynamic)) => {
+    match (inner(known.ty), inner(known.goal)) {
+        (Inner::Bool, Inner::String | Inner::Dynamic) => {
             down.note(Lost, path, "another spelling of `true` and `false`");
             down.note(Refused, path, "values other than `true` and `false`");
         }
-        (Some(Type::Number), Some(Type::String | Type::Dynamic)) => {
+        (Inner::Number, Inner::String | Inner::Dynamic) => {
             down.note(Lost, path, "another spelling of a number");
             down.note(Refused, path, "values that are not numbers");
         }
-        (Some(Type::Bool), Some(Type::Number)) => down.note(Refused, path, "numbers but 0 and 1"),
-        (Some(Type::String), Some(Type::Dynamic)) => {
+        (Inner::Bool, Inner::Number) => down.note(Refused, path, "numbers but 0 and 1"),
+        (Inner::String, Inner::Dynamic) => {
             down.note(Lost, path, "the type of a number or bool");
             down.note(Refused, path, "values that are not strings");
         }
-        (Some(Type::String), Some(Type::String | Type::Number | Type::Bool))
-        | (Some(Type::Number), Some(Type::Number | Type::Bool))
-        | (Some(Type::Bool), Some(Type::Bool))
-        | (Some(Type::Dynamic), Some(Type::String | Type::Number | Type::Bool | Type::Dynamic)) => {
-        }
-        (
-            Some(
-                Type::Object(_)
-                | Type::Tuple(_)
-                | Type::Json
-                | Type::Union(_)
-                | Type::List(_)
-                | Type::Set(_)
-                | Type::Map(_),
-            )
-            | None,
-            _,
-        )
-        | (
-            _,
-            Some(
-                Type::Object(_)
-                | Type::Tuple(_)
-                | Type::Json
-                | Type::Union(_)
-                | Type::List(_)
-                | Type::Set(_)
-                | Type::Map(_),
-            )
-            | None,
-        ) => {
+        (Inner::String, Inner::String | Inner::Number | Inner::Bool)
+        | (Inner::Number, Inner::Number | Inner::Bool)
+        | (Inner::Bool, Inner::Bool)
+        | (Inner::Dynamic, Inner::String | Inner::Number | Inner::Bool | Inner::Dynamic) => {}
+        (Inner::Other, _) | (_, Inner::Other) => {
             down.note(Lost, path, "values that the older type does not have");
         }
     }
