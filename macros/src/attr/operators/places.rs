@@ -80,18 +80,7 @@ impl Reader<'_> {
                 Ok([field]) => {
                     self.stage(reading, field, Operation::new(&words::merge::ENTRIES, []));
                 }
-                Err(from) => {
-                    let fields: Vec<String> = from.iter().map(FieldPath::spelt).collect();
-                    let message = format!(
-                        "`merge` does not say into which field\nhelp: write `merge({} => field)`",
-                        fields.join(", ")
-                    );
-                    let place = from
-                        .last()
-                        .map(ToTokens::to_token_stream)
-                        .unwrap_or_default();
-                    self.mistake(syn::Error::new_spanned(place, message));
-                }
+                Err(from) => self.goes_nowhere("merge", &from),
             },
         }
     }
@@ -120,19 +109,21 @@ impl Reader<'_> {
                     format_args!("`{name}` takes several fields, and there is only one"),
                 ));
             }
-            Some((from, None, _)) => {
-                let fields: Vec<String> = from.iter().map(FieldPath::spelt).collect();
-                let message = format!(
-                    "`{name}` does not say into which field\nhelp: write `{name}({} => field)`",
-                    fields.join(", ")
-                );
-                let place = from
-                    .last()
-                    .map(ToTokens::to_token_stream)
-                    .unwrap_or_default();
-                self.mistake(syn::Error::new_spanned(place, message));
-            }
+            Some((from, None, _)) => self.goes_nowhere(name, &from),
         }
+    }
+
+    fn goes_nowhere(&mut self, name: &str, from: &[FieldPath]) {
+        let fields: Vec<String> = from.iter().map(FieldPath::spelt).collect();
+        let message = format!(
+            "`{name}` does not say into which field\nhelp: write `{name}({} => field)`",
+            fields.join(", ")
+        );
+        let place = from
+            .last()
+            .map(ToTokens::to_token_stream)
+            .unwrap_or_default();
+        self.mistake(syn::Error::new_spanned(place, message));
     }
 
     pub(super) fn nest(&mut self, reading: Reading<'_>) {
