@@ -557,7 +557,7 @@ pub(super) async fn choose(
 /// Two versions beside each other.
 pub(super) async fn show(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
     visitor: Visitor,
     requested: Requested,
 ) -> Answer {
@@ -572,7 +572,6 @@ pub(super) async fn show(
         action,
         type_name: requested.get("type").map(str::to_owned),
     };
-    let id = VersionId::from_text(id);
     let found = visitor.reported(
         web.service
             .compare(&visitor.principal, &id, before.as_ref(), filter.clone(), at)

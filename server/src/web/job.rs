@@ -261,11 +261,11 @@ pub(super) async fn create(
 
 pub(super) async fn show(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
     visitor: Visitor,
     requested: Requested,
 ) -> Answer {
-    let (id, at) = (JobId::from_text(id), requested.page());
+    let at = requested.page();
     let (job, counts) = visitor.reported(web.service.job(&visitor.principal, &id).await)?;
     let organization = visitor.reported(
         web.service
@@ -574,14 +574,10 @@ const fn is_undoable(job: &Job, counts: JobCounts) -> bool {
 
 pub(super) async fn ask_undo(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
     visitor: Visitor,
 ) -> Answer {
-    let (job, counts) = visitor.reported(
-        web.service
-            .job(&visitor.principal, &JobId::from_text(id))
-            .await,
-    )?;
+    let (job, counts) = visitor.reported(web.service.job(&visitor.principal, &id).await)?;
     let organization = visitor.reported(
         web.service
             .store()
@@ -621,14 +617,10 @@ pub(super) async fn ask_undo(
 
 pub(super) async fn undo(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
     Sent { visitor, .. }: Sent,
 ) -> Answer {
-    let id = visitor.reported(
-        web.service
-            .undo_job(&visitor.principal, &JobId::from_text(id))
-            .await,
-    )?;
+    let id = visitor.reported(web.service.undo_job(&visitor.principal, &id).await)?;
     Ok(on_to(&format!("/ui/jobs/{id}")))
 }
 
@@ -659,26 +651,18 @@ fn rows(job: &Job, items: &[JobItem], names: &[Option<String>]) -> Markup {
 
 pub(super) async fn stop(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
     Sent { visitor, .. }: Sent,
 ) -> Answer {
-    let (job, _) = visitor.reported(
-        web.service
-            .stop_job(&visitor.principal, &JobId::from_text(id))
-            .await,
-    )?;
+    let (job, _) = visitor.reported(web.service.stop_job(&visitor.principal, &id).await)?;
     Ok(on_to(&format!("/ui/jobs/{}", job.id)))
 }
 
 pub(super) async fn resume(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<JobId>,
     Sent { visitor, .. }: Sent,
 ) -> Answer {
-    let (job, _) = visitor.reported(
-        web.service
-            .resume_job(&visitor.principal, &JobId::from_text(id))
-            .await,
-    )?;
+    let (job, _) = visitor.reported(web.service.resume_job(&visitor.principal, &id).await)?;
     Ok(on_to(&format!("/ui/jobs/{}", job.id)))
 }

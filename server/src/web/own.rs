@@ -127,13 +127,9 @@ pub(super) async fn ask_revoke(
 
 pub(super) async fn revoke(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<TokenId>,
     Sent { visitor, .. }: Sent,
 ) -> Answer {
-    visitor.reported(
-        web.service
-            .remove_own_token(&visitor.principal, &TokenId::from_text(id))
-            .await,
-    )?;
+    visitor.reported(web.service.remove_own_token(&visitor.principal, &id).await)?;
     Ok(on_to(HERE))
 }

@@ -72,11 +72,10 @@ pub(super) fn is_choosing(requested: &Requested) -> bool {
 
 pub(super) async fn show(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
     visitor: Visitor,
     requested: Requested,
 ) -> Answer {
-    let id = VersionId::from_text(id);
     let at = Page {
         size: INSTANCES,
         ..requested.page()
@@ -496,10 +495,9 @@ fn answered(id: &WorkspaceId, upgraded: &Upgraded, notice: Notice) -> axum::resp
 
 pub(super) async fn upgrade(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     Sent { visitor, form }: Sent,
 ) -> Answer {
-    let id = WorkspaceId::from_text(id);
     // The form names the version that was shown, so that no other one is upgraded.
     let expected = VersionId::from_text(form.get("version").unwrap_or_default());
     let upgraded = visitor.reported(
@@ -512,10 +510,9 @@ pub(super) async fn upgrade(
 
 pub(super) async fn downgrade(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     Sent { visitor, form }: Sent,
 ) -> Answer {
-    let id = WorkspaceId::from_text(id);
     let expected = VersionId::from_text(form.get("version").unwrap_or_default());
     let back = form_back(&form).unwrap_or_else(|| back_to("", None));
     let downgraded = visitor.reported(

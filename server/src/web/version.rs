@@ -22,11 +22,11 @@ const FRESH: i64 = 10 * 60 * 1000;
 
 pub(super) async fn show(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
     visitor: Visitor,
     requested: Requested,
 ) -> Answer {
-    let (id, at) = (VersionId::from_text(id), requested.page());
+    let at = requested.page();
     let one = visitor.reported(web.service.version(&visitor.principal, &id).await)?;
     let version = &one.version;
     let (_, snapshot) = visitor.reported(
@@ -143,14 +143,10 @@ pub(super) fn written_by(version: &Version) -> Markup {
 
 pub(super) async fn ask_rollback(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
     visitor: Visitor,
 ) -> Answer {
-    let one = visitor.reported(
-        web.service
-            .version(&visitor.principal, &VersionId::from_text(id))
-            .await,
-    )?;
+    let one = visitor.reported(web.service.version(&visitor.principal, &id).await)?;
     let version = &one.version;
     let snapshot = visitor.reported(
         web.service
@@ -253,10 +249,9 @@ fn effect(replaced: Option<&Replaced>) -> Markup {
 
 pub(super) async fn rollback(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<VersionId>,
     Sent { visitor, form }: Sent,
 ) -> Answer {
-    let id = VersionId::from_text(id);
     let one = visitor.reported(web.service.version(&visitor.principal, &id).await)?;
     // The form names the version that was current when the page was shown, so that no other one is
     // replaced.

@@ -35,11 +35,11 @@ pub(super) async fn organization(
 
 pub(super) async fn show(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     visitor: Visitor,
     requested: Requested,
 ) -> Answer {
-    let (id, at) = (WorkspaceId::from_text(id), requested.page());
+    let at = requested.page();
     let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &id).await)?;
     let workspace = &snapshot.workspace;
     let organization = visitor.reported(organization(&web, workspace).await)?;
@@ -520,10 +520,9 @@ fn change(before: u64, after: u64) -> String {
 
 pub(super) async fn lock(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     Sent { visitor, form }: Sent,
 ) -> Answer {
-    let id = WorkspaceId::from_text(id);
     let reason = form
         .filled("reason")
         .unwrap_or_default()
@@ -541,20 +540,18 @@ pub(super) async fn lock(
 
 pub(super) async fn unlock(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     Sent { visitor, .. }: Sent,
 ) -> Answer {
-    let id = WorkspaceId::from_text(id);
     visitor.reported(web.service.unlock(&visitor.principal, &id, None).await)?;
     Ok(done(&format!("/ui/workspaces/{id}"), Notice::Unlocked))
 }
 
 pub(super) async fn ask_force_unlock(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     visitor: Visitor,
 ) -> Answer {
-    let id = WorkspaceId::from_text(id);
     let snapshot = visitor.reported(
         web.service
             .allowed(&visitor.principal, &id, Permission::ForceUnlock)
@@ -592,10 +589,9 @@ pub(super) async fn ask_force_unlock(
 
 pub(super) async fn force_unlock(
     State(web): Shared,
-    Path(id): Path<String>,
+    Path(id): Path<WorkspaceId>,
     Sent { visitor, .. }: Sent,
 ) -> Answer {
-    let id = WorkspaceId::from_text(id);
     visitor.reported(web.service.force_unlock(&visitor.principal, &id).await)?;
     Ok(done(&format!("/ui/workspaces/{id}"), Notice::Unlocked))
 }
