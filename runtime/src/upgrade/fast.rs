@@ -13,6 +13,7 @@ use super::prior_shape::PriorShape;
 use super::raw_state::{RawState, make_room};
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::Diagnostics;
+use crate::schema::table::Table;
 
 /// The part of a model that the engine needs to take its declarative routes straight over the
 /// bytes.
@@ -44,21 +45,25 @@ pub(super) fn route_of(
     };
     let upgrader = (model.upgrader)(index)?;
     let declared = upgrader.operators()?;
-    let version = upgrader.step().model_version(version);
-    let mut route = if declared.starts_at(version) {
-        Vec::new()
-    } else {
-        declared.route_before(version)?
-    };
-    route.push(FusedUpgrader::new(
-        declared.operators,
-        declared.prior.table(),
-        model.table(),
-    ));
-    Some(route)
+    declared.route(upgrader.step().model_version(version), model.table())
 }
 
 impl Declared {
+    /// The upgraders from state stored at a version to what these operators make.
+    fn route(&self, version: u64, current: &'static Table) -> Option<Vec<FusedUpgrader>> {
+        let mut route = if self.starts_at(version) {
+            Vec::new()
+        } else {
+            self.route_before(version)?
+        };
+        route.push(FusedUpgrader::new(
+            self.operators,
+            self.prior.table(),
+            current,
+        ));
+        Some(route)
+    }
+
     /// The upgraders from state stored at a version before the prior model's to that model.
     fn route_before(&self, version: u64) -> Option<Vec<FusedUpgrader>> {
         if self.awaits || !self.prior.is_strict() || self.prior.version() == version {
@@ -81,18 +86,7 @@ impl PriorShape {
         };
         let upgrader = self.upgraders.get(index)?;
         let declared = upgrader.any().operators()?;
-        let version = upgrader.step().model_version(version);
-        let mut route = if declared.starts_at(version) {
-            Vec::new()
-        } else {
-            declared.route_before(version)?
-        };
-        route.push(FusedUpgrader::new(
-            declared.operators,
-            declared.prior.table(),
-            self.table(),
-        ));
-        Some(route)
+        declared.route(upgrader.step().model_version(version), self.table())
     }
 }
 
