@@ -3,10 +3,9 @@
 use upstate::Diagnostics;
 
 use super::Service;
-use super::data_source::configured;
+use super::data_source::{configured, named};
 use super::hiding::{Events, Kind};
 use crate::action::Progress;
-use crate::diagnostics;
 use crate::erased::action::ErasedAction;
 use crate::plan;
 use crate::proto::action::{
@@ -22,22 +21,9 @@ impl Service {
         &self,
         type_name: &str,
     ) -> Result<(&dyn ErasedAction, Kind<'_>), Diagnostics> {
-        let action = self
-            .0
-            .parts
-            .actions
-            .get(type_name)
-            .zip(self.0.types.actions.get(type_name));
-        let Some((action, ty)) = action else {
-            return Err(diagnostics::unknown_type("Action Not Found", "action", type_name).into());
-        };
-        Ok((
-            action.as_ref(),
-            Kind {
-                block: action.schema().block(),
-                ty,
-            },
-        ))
+        let all = (&self.0.parts.actions, &self.0.types.actions);
+        let (action, ty) = named(all, type_name, ("Action Not Found", "action"))?;
+        Ok((action, Kind::of(action.schema(), ty)))
     }
 
     pub(super) async fn validate_action(
@@ -45,20 +31,14 @@ impl Service {
         request: ValidateConfigRequest,
     ) -> ValidateConfigResponse {
         let service = self.clone();
-        let check = async move {
+        self.validated(async move {
             let (action, kind) = service.action(&request.type_name)?;
             let config = from_wire(request.config.as_ref(), kind.ty, "configuration")?;
             let mut diagnostics = plan::remarks(action.schema(), &config);
             diagnostics.append(action.validate(config, kind.ty.clone()));
             Ok(diagnostics)
-        };
-        let checked = self
-            .or_stopped("a validation", None, check)
-            .await
-            .unwrap_or_else(|errors| errors);
-        ValidateConfigResponse {
-            diagnostics: to_wire(checked),
-        }
+        })
+        .await
     }
 
     pub(super) async fn plan_action(&self, request: ActionRequest) -> PlanActionResponse {

@@ -22,56 +22,39 @@ use crate::proto::data_source::{
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, msgpack_to_wire};
 
+type ByName<T> = BTreeMap<&'static str, T>;
 type Source<'s> = (&'s dyn ErasedDataSource, Kind<'s>);
 type Ephemeral<'s> = (&'s dyn ErasedEphemeral, Kind<'s>);
 
 impl Service {
     pub(super) fn data_source(&self, type_name: &str) -> Result<Source<'_>, Diagnostics> {
-        let source = self
-            .0
-            .parts
-            .data_sources
-            .get(type_name)
-            .zip(self.0.types.data_sources.get(type_name));
-        let Some((source, ty)) = source else {
-            return Err(diagnostics::unknown_type(
-                "Data Source Not Found",
-                "data source",
-                type_name,
-            )
-            .into());
-        };
-        Ok((
-            source.as_ref(),
-            Kind {
-                block: source.schema().block(),
-                ty,
-            },
-        ))
+        let all = (&self.0.parts.data_sources, &self.0.types.data_sources);
+        let (source, ty) = named(all, type_name, ("Data Source Not Found", "data source"))?;
+        Ok((source, Kind::of(source.schema(), ty)))
     }
 
     pub(super) fn ephemeral(&self, type_name: &str) -> Result<Ephemeral<'_>, Diagnostics> {
-        let ephemeral = self
-            .0
-            .parts
-            .ephemeral_resources
-            .get(type_name)
-            .zip(self.0.types.ephemeral_resources.get(type_name));
-        let Some((ephemeral, ty)) = ephemeral else {
-            return Err(diagnostics::unknown_type(
-                "Ephemeral Resource Not Found",
-                "ephemeral resource",
-                type_name,
-            )
-            .into());
-        };
-        Ok((
-            ephemeral.as_ref(),
-            Kind {
-                block: ephemeral.schema().block(),
-                ty,
-            },
-        ))
+        let all = (
+            &self.0.parts.ephemeral_resources,
+            &self.0.types.ephemeral_resources,
+        );
+        let (ephemeral, ty) = named(
+            all,
+            type_name,
+            ("Ephemeral Resource Not Found", "ephemeral resource"),
+        )?;
+        Ok((ephemeral, Kind::of(ephemeral.schema(), ty)))
+    }
+
+    /// Checks a configuration, unless the user stops it.
+    pub(super) async fn validated(
+        &self,
+        check: impl Future<Output = Result<Diagnostics, Diagnostics>> + Send + 'static,
+    ) -> ValidateConfigResponse {
+        let checked = self.or_stopped("a validation", None, check).await;
+        ValidateConfigResponse {
+            diagnostics: to_wire(checked.unwrap_or_else(|errors| errors)),
+        }
     }
 
     pub(crate) async fn validate_data_source(
@@ -79,20 +62,14 @@ impl Service {
         request: ValidateConfigRequest,
     ) -> ValidateConfigResponse {
         let service = self.clone();
-        let check = async move {
+        self.validated(async move {
             let (source, kind) = service.data_source(&request.type_name)?;
             let config = from_wire(request.config.as_ref(), kind.ty, "configuration")?;
             let mut diagnostics = plan::remarks(source.schema(), &config);
             diagnostics.append(source.validate(config, kind.ty.clone()));
             Ok(diagnostics)
-        };
-        let checked = self
-            .or_stopped("a validation", None, check)
-            .await
-            .unwrap_or_else(|errors| errors);
-        ValidateConfigResponse {
-            diagnostics: to_wire(checked),
-        }
+        })
+        .await
     }
 
     pub(crate) async fn read_data_source(
@@ -121,20 +98,14 @@ impl Service {
         request: ValidateConfigRequest,
     ) -> ValidateConfigResponse {
         let service = self.clone();
-        let check = async move {
+        self.validated(async move {
             let (ephemeral, kind) = service.ephemeral(&request.type_name)?;
             let config = from_wire(request.config.as_ref(), kind.ty, "configuration")?;
             let mut diagnostics = plan::remarks(ephemeral.schema(), &config);
             diagnostics.append(ephemeral.validate(config, kind.ty.clone()));
             Ok(diagnostics)
-        };
-        let checked = self
-            .or_stopped("a validation", None, check)
-            .await
-            .unwrap_or_else(|errors| errors);
-        ValidateConfigResponse {
-            diagnostics: to_wire(checked),
-        }
+        })
+        .await
     }
 
     /// Opens to the end, even if the user wants to stop: what is open has to be known, so that it
@@ -210,6 +181,19 @@ fn refused(diagnostics: Diagnostics) -> Lease {
             ..Outcome::default()
         },
         renew_at: None,
+    }
+}
+
+/// A thing of the provider and the type of its configuration, by its name; otherwise an error of
+/// this summary about a thing of this kind.
+pub(super) fn named<'s, E: ?Sized>(
+    (things, types): (&'s ByName<Box<E>>, &'s ByName<Type>),
+    type_name: &str,
+    (summary, kind): (&str, &str),
+) -> Result<(&'s E, &'s Type), Diagnostics> {
+    match (things.get(type_name), types.get(type_name)) {
+        (Some(thing), Some(ty)) => Ok((thing.as_ref(), ty)),
+        (None, _) | (_, None) => Err(diagnostics::unknown_type(summary, kind, type_name).into()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use tonic::Status;
-use upstate::schema::{Block, Type};
+use upstate::schema::{Block, Schema, Type};
 use upstate::upgrade::Step;
 use upstate::{ResourceDefinition, Value};
 
@@ -22,6 +22,13 @@ use crate::wire::value::from_wire;
 pub(super) struct Kind<'s> {
     pub(super) block: &'s Block,
     pub(super) ty: &'s Type,
+}
+
+impl<'s> Kind<'s> {
+    pub(super) fn of(schema: &'s Schema, ty: &'s Type) -> Self {
+        let block = schema.block();
+        Self { block, ty }
+    }
 }
 
 /// The receiver of a stream of answers, which gets them without what is secret.

@@ -4,10 +4,9 @@ use tokio::sync::mpsc;
 use upstate::Diagnostics;
 
 use super::Service;
-use super::data_source::configured;
+use super::data_source::{configured, named};
 use super::hiding::{Events, Kind};
 use super::state::identity_to_wire;
-use crate::diagnostics;
 use crate::erased::list_resource::ErasedList;
 use crate::list_resource::{Entry, Wanted};
 use crate::plan;
@@ -28,27 +27,9 @@ impl Service {
         &self,
         type_name: &str,
     ) -> Result<(&dyn ErasedList, Kind<'_>), Diagnostics> {
-        let list = self
-            .0
-            .parts
-            .list_resources
-            .get(type_name)
-            .zip(self.0.types.list_resources.get(type_name));
-        let Some((list, ty)) = list else {
-            return Err(diagnostics::unknown_type(
-                "List Resource Not Found",
-                "list resource",
-                type_name,
-            )
-            .into());
-        };
-        Ok((
-            list.as_ref(),
-            Kind {
-                block: list.schema().block(),
-                ty,
-            },
-        ))
+        let all = (&self.0.parts.list_resources, &self.0.types.list_resources);
+        let (list, ty) = named(all, type_name, ("List Resource Not Found", "list resource"))?;
+        Ok((list, Kind::of(list.schema(), ty)))
     }
 
     pub(super) async fn validate_list(
@@ -56,20 +37,14 @@ impl Service {
         request: ValidateConfigRequest,
     ) -> ValidateConfigResponse {
         let service = self.clone();
-        let check = async move {
+        self.validated(async move {
             let (list, kind) = service.list_resource(&request.type_name)?;
             let config = from_wire(request.config.as_ref(), kind.ty, "configuration")?;
             let mut diagnostics = plan::remarks(list.schema(), &config);
             diagnostics.append(list.validate(config, kind.ty.clone()));
             Ok(diagnostics)
-        };
-        let checked = self
-            .or_stopped("a validation", None, check)
-            .await
-            .unwrap_or_else(|errors| errors);
-        ValidateConfigResponse {
-            diagnostics: to_wire(checked),
-        }
+        })
+        .await
     }
 
     /// Sends what is found as soon as it is, for as long as somebody wants it.
