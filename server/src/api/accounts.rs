@@ -1,11 +1,10 @@
 //! Organizations, users, accounts and runs, as far as clients ask for them.
 
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::auth::Caller;
-use super::document::{self, Document, answer, paged};
+use super::document::{self, answer_data, paged};
 use super::error::ApiResult;
 use super::query::Query;
 use super::state_versions::run_document;
@@ -15,10 +14,7 @@ use crate::rules::Refusal;
 use crate::service::Failure;
 
 pub(super) async fn account(State(_): Shared, Caller(principal): Caller) -> ApiResult {
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(document::account(&principal)),
-    ))
+    Ok(answer_data(document::account(&principal)))
 }
 
 pub(super) async fn user(
@@ -27,7 +23,7 @@ pub(super) async fn user(
     Path(id): Path<UserId>,
 ) -> ApiResult {
     let user = app.service.user(&principal, &id).await?;
-    Ok(answer(StatusCode::OK, &Document::of(document::user(&user))))
+    Ok(answer_data(document::user(&user)))
 }
 
 /// The version that was written for a run, if the caller may see it.
@@ -65,10 +61,7 @@ pub(super) async fn run(
     Path(id): Path<String>,
 ) -> ApiResult {
     let version = version_of_run(&app, &principal, &id).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(run_document(&id, creator(&version))),
-    ))
+    Ok(answer_data(run_document(&id, creator(&version))))
 }
 
 pub(super) async fn run_creator(
@@ -85,7 +78,7 @@ pub(super) async fn run_creator(
             &UserId::from_text(creator(&version).ok_or_else(unknown)?),
         )
         .await?;
-    Ok(answer(StatusCode::OK, &Document::of(document::user(&user))))
+    Ok(answer_data(document::user(&user)))
 }
 
 pub(super) async fn organizations(
@@ -114,10 +107,10 @@ pub(super) async fn organization(
     Path(org): Path<String>,
 ) -> ApiResult {
     let (access, organization) = app.service.organization(&principal, &org).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(document::organization(&organization, access.permissions)),
-    ))
+    Ok(answer_data(document::organization(
+        &organization,
+        access.permissions,
+    )))
 }
 
 /// The abilities of the server. It runs nothing, and says so here and in every workspace.
@@ -144,5 +137,5 @@ pub(super) async fn entitlements(
         },
         "links": { "self": format!("/api/v2/entitlement-sets/{}", organization.id) },
     });
-    Ok(answer(StatusCode::OK, &Document::of(data)))
+    Ok(answer_data(data))
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
-use super::document::{self, Document, answer, paged};
+use super::document::{self, Document, answer, answer_data, paged};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
@@ -145,9 +145,8 @@ pub(super) async fn teams(
 ) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
     let teams = app.service.store().teams(&organization).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(teams.iter().map(team_document).collect::<Vec<_>>()),
+    Ok(answer_data(
+        teams.iter().map(team_document).collect::<Vec<_>>(),
     ))
 }
 
@@ -197,7 +196,7 @@ pub(super) async fn show_team(
     Path(id): Path<String>,
 ) -> ApiResult {
     let team = team(&app, &principal, id).await?;
-    Ok(answer(StatusCode::OK, &Document::of(team_document(&team))))
+    Ok(answer_data(team_document(&team)))
 }
 
 pub(super) async fn remove_team(
@@ -217,9 +216,8 @@ pub(super) async fn members(
 ) -> ApiResult {
     let team = team(&app, &principal, id).await?;
     let members = app.service.store().members(&team.id).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(members.iter().map(document::user).collect::<Vec<_>>()),
+    Ok(answer_data(
+        members.iter().map(document::user).collect::<Vec<_>>(),
     ))
 }
 
@@ -234,13 +232,10 @@ pub(super) async fn update_team(
     let resource = Sent::read(&held.bytes)?.resource("teams")?;
     let to = granted(&resource)?.unwrap_or(team.permissions);
     app.service.change_team(&principal, &team, to).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(team_document(&Team {
-            permissions: to,
-            ..team
-        })),
-    ))
+    Ok(answer_data(team_document(&Team {
+        permissions: to,
+        ..team
+    })))
 }
 
 async fn set_members(
@@ -333,7 +328,7 @@ pub(super) async fn tokens(
         .iter()
         .map(|token| token_document(token, None))
         .collect();
-    Ok(answer(StatusCode::OK, &Document::of(data)))
+    Ok(answer_data(data))
 }
 
 pub(super) async fn create_token(
@@ -442,7 +437,7 @@ pub(super) async fn quarantine(
             })
         })
         .collect();
-    Ok(answer(StatusCode::OK, &Document::of(data)))
+    Ok(answer_data(data))
 }
 
 pub(super) async fn quarantined(

@@ -43,6 +43,11 @@ impl<D> Document<D> {
     }
 }
 
+/// Answers with data alone.
+pub(super) fn answer_data<D: Serialize>(data: D) -> Response {
+    answer(StatusCode::OK, &Document::of(data))
+}
+
 /// Answers with a part of a list, with its links and its numbers.
 pub(super) fn paged<D: Serialize>(data: D, (links, meta): (Value, Value)) -> Response {
     answer(

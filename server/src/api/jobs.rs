@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
-use super::document::{Document, answer, paged};
+use super::document::{Document, answer, answer_data, paged};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
@@ -158,7 +158,7 @@ pub(super) async fn show_plan(
     Path(id): Path<JobId>,
 ) -> ApiResult {
     let plan = plan(&app, &principal, &id).await?;
-    Ok(answer(StatusCode::OK, &Document::of(plan)))
+    Ok(answer_data(plan))
 }
 
 /// The sums of what a job did.
@@ -198,7 +198,7 @@ pub(super) async fn report(
         },
         "links": { "self": format!("/api/v2/upstate/jobs/{id}/report"), "job": format!("/api/v2/upstate/jobs/{id}") },
     });
-    Ok(answer(StatusCode::OK, &Document::of(data)))
+    Ok(answer_data(data))
 }
 
 /// The workspaces of a job that ended and failed in each step of its time.
@@ -221,7 +221,7 @@ pub(super) async fn pace(
             "failed": failed,
         },
     });
-    Ok(answer(StatusCode::OK, &Document::of(data)))
+    Ok(answer_data(data))
 }
 
 /// A value with its sum among its members.
@@ -393,10 +393,7 @@ pub(super) async fn show(
     Path(id): Path<JobId>,
 ) -> ApiResult {
     let (job, counts) = app.service.job(&principal, &id).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(document(&app, &job, counts).await?),
-    ))
+    Ok(answer_data(document(&app, &job, counts).await?))
 }
 
 /// The outcome for a workspace, in the words of the request.
@@ -521,10 +518,7 @@ pub(super) async fn stop(
     Path(id): Path<JobId>,
 ) -> ApiResult {
     let (job, counts) = app.service.stop_job(&principal, &id).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(document(&app, &job, counts).await?),
-    ))
+    Ok(answer_data(document(&app, &job, counts).await?))
 }
 
 pub(super) async fn resume(
@@ -533,10 +527,7 @@ pub(super) async fn resume(
     Path(id): Path<JobId>,
 ) -> ApiResult {
     let (job, counts) = app.service.resume_job(&principal, &id).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(document(&app, &job, counts).await?),
-    ))
+    Ok(answer_data(document(&app, &job, counts).await?))
 }
 
 pub(super) async fn undo(

@@ -1,10 +1,9 @@
 //! Outputs of state versions.
 
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 
 use super::auth::Caller;
-use super::document::{self, Document, answer, paged};
+use super::document::{self, answer_data, paged};
 use super::error::ApiResult;
 use super::query::Query;
 use super::{App, Shared};
@@ -52,8 +51,5 @@ pub(super) async fn show(
     Path(id): Path<OutputId>,
 ) -> ApiResult {
     let output = app.service.output(&principal, &id).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(document::output(&output, false)?),
-    ))
+    Ok(answer_data(document::output(&output, false)?))
 }

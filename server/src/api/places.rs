@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::admin::granted;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
-use super::document::{self, Document, answer, paged};
+use super::document::{self, Document, answer, answer_data, paged};
 use super::error::ApiResult;
 use super::query::Query;
 use super::{App, Shared};
@@ -418,10 +418,7 @@ async fn change(
     let resource = Sent::read(&held.bytes)?.resource(of.type_name())?;
     let to = access_of(&resource, of)?.unwrap_or(before.permissions);
     let access = app.service.change_team_access(principal, id, to).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(access_document(&access, of)),
-    ))
+    Ok(answer_data(access_document(&access, of)))
 }
 
 async fn remove(app: &App, principal: &Principal, id: &AccessId, of: Of) -> ApiResult {
@@ -454,10 +451,7 @@ macro_rules! access_handlers {
             Path(id): Path<AccessId>,
         ) -> ApiResult {
             let access = found(&app, &principal, &id, Of::$of).await?;
-            Ok(answer(
-                StatusCode::OK,
-                &Document::of(access_document(&access, Of::$of)),
-            ))
+            Ok(answer_data(access_document(&access, Of::$of)))
         }
 
         pub(super) async fn $update(
@@ -488,9 +482,8 @@ pub(super) async fn users(
     Path(org): Path<String>,
 ) -> ApiResult {
     let users = app.service.users(&principal, &org).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(users.iter().map(document::user).collect::<Vec<_>>()),
+    Ok(answer_data(
+        users.iter().map(document::user).collect::<Vec<_>>(),
     ))
 }
 

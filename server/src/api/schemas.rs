@@ -10,7 +10,7 @@ use upstate_state::{Change, InstanceStatus, Mode, StoredType, UpgradeTotals};
 
 use super::auth::Caller;
 use super::body::Sent;
-use super::document::{Document, Uploads, Written, answer, paged, written};
+use super::document::{Document, Uploads, Written, answer, answer_data, paged, written};
 use super::error::ApiResult;
 use super::jobs::last_outcome;
 use super::query::Query;
@@ -105,7 +105,7 @@ pub(super) async fn of_workspace(
         },
         "relationships": { "state-version": related("state-versions", version.id.as_str()) },
     });
-    Ok(answer(StatusCode::OK, &Document::of(data)))
+    Ok(answer_data(data))
 }
 
 fn counted(counted: &Counted) -> Value {
@@ -138,7 +138,7 @@ pub(super) async fn of_organization(
             "types": inventory.types.iter().map(counted).collect::<Vec<_>>(),
         },
     });
-    Ok(answer(StatusCode::OK, &Document::of(data)))
+    Ok(answer_data(data))
 }
 
 fn workspace(app: &App, one: &WorkspaceTypes) -> Value {
@@ -329,7 +329,7 @@ fn past<'e>(
             "events": events,
         },
     });
-    answer(StatusCode::OK, &Document::of(data))
+    answer_data(data)
 }
 
 pub(super) async fn releases(State(app): Shared, Caller(_): Caller) -> ApiResult {
@@ -579,7 +579,7 @@ pub(super) async fn report(
         attributes: report,
         relationships,
     };
-    Ok(answer(StatusCode::OK, &Document::of(data)))
+    Ok(answer_data(data))
 }
 
 #[derive(Serialize)]

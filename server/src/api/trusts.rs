@@ -11,7 +11,7 @@ use super::Shared;
 use super::admin::granted;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
-use super::document::{Document, answer};
+use super::document::{Document, answer, answer_data};
 use super::error::ApiResult;
 use super::places::LEVELS;
 use crate::model::{Permissions, Place, ProjectId, Trust, TrustId, WorkspaceId};
@@ -85,9 +85,8 @@ pub(super) async fn list(
     Path(org): Path<String>,
 ) -> ApiResult {
     let trusts = app.service.trusts(&principal, &org).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(trusts.iter().map(trust_document).collect::<Vec<_>>()),
+    Ok(answer_data(
+        trusts.iter().map(trust_document).collect::<Vec<_>>(),
     ))
 }
 
@@ -128,10 +127,7 @@ pub(super) async fn show(
     Path(id): Path<TrustId>,
 ) -> ApiResult {
     let trust = app.service.trust(&principal, &id).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(trust_document(&trust)),
-    ))
+    Ok(answer_data(trust_document(&trust)))
 }
 
 pub(super) async fn remove(

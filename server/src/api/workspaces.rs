@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::auth::{self, Caller};
 use super::body::{SMALL, Sent, SentResource};
-use super::document::{self, Document, answer, paged};
+use super::document::{self, Document, answer, answer_data, paged};
 use super::error::ApiResult;
 use super::query::Query;
 use super::{App, Shared};
@@ -407,10 +407,7 @@ pub(super) async fn tag_bindings(
             "attributes": { "key": key, "value": value.as_deref().unwrap_or_default() },
         })
     });
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(bindings.collect::<Vec<Value>>()),
-    ))
+    Ok(answer_data(bindings.collect::<Vec<Value>>()))
 }
 
 pub(super) async fn tags(
@@ -426,10 +423,7 @@ pub(super) async fn tags(
         .filter(|(_, value)| value.is_none());
     let tags =
         tags.map(|(key, _)| json!({ "id": key, "type": "tags", "attributes": { "name": key } }));
-    Ok(answer(
-        StatusCode::OK,
-        &Document::of(tags.collect::<Vec<Value>>()),
-    ))
+    Ok(answer_data(tags.collect::<Vec<Value>>()))
 }
 
 /// Reads tags out of a request, and changes a workspace as `change` makes of them.
@@ -599,7 +593,7 @@ pub(super) async fn retention(
     let (_, snapshot) = app.service.workspace(&principal, &id).await?;
     let none = || Refusal::not_found("a data retention policy of this workspace");
     let policy = document::retention(&snapshot.workspace).ok_or_else(none)?;
-    Ok(answer(StatusCode::OK, &Document::of(policy)))
+    Ok(answer_data(policy))
 }
 
 pub(super) async fn set_retention(
