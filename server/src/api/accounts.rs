@@ -1,27 +1,23 @@
 //! Organizations, users, accounts and runs, as far as clients ask for them.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use serde_json::{Value, json};
 
+use super::App;
 use super::auth::Caller;
 use super::document::{self, answer_data, paged};
 use super::error::ApiResult;
 use super::query::Query;
 use super::state_versions::run_document;
-use super::{App, Shared};
 use crate::model::{HolderKind, OrganizationId, Permission, Principal, UserId, Version};
 use crate::rules::Refusal;
 use crate::service::Failure;
 
-pub(super) async fn account(State(_): Shared, Caller(principal): Caller) -> ApiResult {
+pub(super) async fn account(Caller(_, principal): Caller) -> ApiResult {
     Ok(answer_data(document::account(&principal)))
 }
 
-pub(super) async fn user(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<UserId>,
-) -> ApiResult {
+pub(super) async fn user(Caller(app, principal): Caller, Path(id): Path<UserId>) -> ApiResult {
     let user = app.service.user(&principal, &id).await?;
     Ok(answer_data(document::user(&user)))
 }
@@ -55,18 +51,13 @@ fn creator(version: &Version) -> Option<&str> {
     }
 }
 
-pub(super) async fn run(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<String>,
-) -> ApiResult {
+pub(super) async fn run(Caller(app, principal): Caller, Path(id): Path<String>) -> ApiResult {
     let version = version_of_run(&app, &principal, &id).await?;
     Ok(answer_data(run_document(&id, creator(&version))))
 }
 
 pub(super) async fn run_creator(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<String>,
 ) -> ApiResult {
     let version = version_of_run(&app, &principal, &id).await?;
@@ -81,11 +72,7 @@ pub(super) async fn run_creator(
     Ok(answer_data(document::user(&user)))
 }
 
-pub(super) async fn organizations(
-    State(app): Shared,
-    Caller(principal): Caller,
-    query: Query,
-) -> ApiResult {
+pub(super) async fn organizations(Caller(app, principal): Caller, query: Query) -> ApiResult {
     let page = query.page()?;
     let all = app.service.store().organizations().await?;
     let visible: Vec<_> = all.iter().filter(|one| principal.sees(&one.id)).collect();
@@ -102,8 +89,7 @@ pub(super) async fn organizations(
 }
 
 pub(super) async fn organization(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
 ) -> ApiResult {
     let (access, organization) = app.service.organization(&principal, &org).await?;
@@ -115,8 +101,7 @@ pub(super) async fn organization(
 
 /// The abilities of the server. It runs nothing, and says so here and in every workspace.
 pub(super) async fn entitlements(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
 ) -> ApiResult {
     let (_, organization) = app.service.organization(&principal, &org).await?;

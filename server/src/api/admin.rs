@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Request};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
+use super::App;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
 use super::document::{self, Document, answer, answer_data, paged};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
-use super::{App, Shared};
 use crate::model::{
     AuditFilter, OrganizationId, Permission, Permissions, Principal, QuarantineId, Team, TeamId,
     Token, TokenId, TokenKind, User, WorkspaceId,
@@ -31,8 +31,7 @@ pub(super) async fn administrated(
 }
 
 pub(super) async fn audit(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     query: Query,
 ) -> ApiResult {
@@ -76,8 +75,7 @@ const LINES: u32 = 1000;
 /// Lines of the audit log as objects of JSON, one a line, the oldest first; the next ones come
 /// after the last number.
 pub(super) async fn audit_lines(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     query: Query,
 ) -> ApiResult {
@@ -138,11 +136,7 @@ pub(super) fn granted(resource: &SentResource<'_>) -> Result<Option<Permissions>
     }
 }
 
-pub(super) async fn teams(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(org): Path<String>,
-) -> ApiResult {
+pub(super) async fn teams(Caller(app, principal): Caller, Path(org): Path<String>) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
     let teams = app.service.store().teams(&organization).await?;
     Ok(answer_data(
@@ -151,8 +145,7 @@ pub(super) async fn teams(
 }
 
 pub(super) async fn create_team(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     request: Request,
 ) -> ApiResult {
@@ -190,18 +183,13 @@ async fn team(app: &App, principal: &Principal, id: String) -> ApiResult<Team> {
     Ok(team)
 }
 
-pub(super) async fn show_team(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<String>,
-) -> ApiResult {
+pub(super) async fn show_team(Caller(app, principal): Caller, Path(id): Path<String>) -> ApiResult {
     let team = team(&app, &principal, id).await?;
     Ok(answer_data(team_document(&team)))
 }
 
 pub(super) async fn remove_team(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<String>,
 ) -> ApiResult {
     let team = team(&app, &principal, id).await?;
@@ -209,11 +197,7 @@ pub(super) async fn remove_team(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-pub(super) async fn members(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<String>,
-) -> ApiResult {
+pub(super) async fn members(Caller(app, principal): Caller, Path(id): Path<String>) -> ApiResult {
     let team = team(&app, &principal, id).await?;
     let members = app.service.store().members(&team.id).await?;
     Ok(answer_data(
@@ -222,8 +206,7 @@ pub(super) async fn members(
 }
 
 pub(super) async fn update_team(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
@@ -266,8 +249,7 @@ async fn set_members(
 }
 
 pub(super) async fn add_members(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
@@ -275,8 +257,7 @@ pub(super) async fn add_members(
 }
 
 pub(super) async fn remove_members(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
@@ -317,11 +298,7 @@ fn token_document(token: &Token, secret: Option<&str>) -> Value {
     })
 }
 
-pub(super) async fn tokens(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(org): Path<String>,
-) -> ApiResult {
+pub(super) async fn tokens(Caller(app, principal): Caller, Path(org): Path<String>) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
     let tokens = app.service.tokens_of(&organization).await?;
     let data: Vec<Value> = tokens
@@ -332,8 +309,7 @@ pub(super) async fn tokens(
 }
 
 pub(super) async fn create_token(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     request: Request,
 ) -> ApiResult {
@@ -404,8 +380,7 @@ pub(super) async fn create_token(
 }
 
 pub(super) async fn remove_token(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<TokenId>,
 ) -> Result<Response, ApiError> {
     app.service.remove_token(&principal, &id).await?;
@@ -413,8 +388,7 @@ pub(super) async fn remove_token(
 }
 
 pub(super) async fn quarantine(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
     app.service
@@ -441,8 +415,7 @@ pub(super) async fn quarantine(
 }
 
 pub(super) async fn quarantined(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<QuarantineId>,
 ) -> ApiResult {
     let unknown = || Refusal::not_found(format!("quarantined state {:?}", id.as_str()));

@@ -14,9 +14,9 @@ use crate::model::Principal;
 use crate::rules::{Refusal, RefusalKind};
 use crate::traffic::{self, Client, PRINCIPAL};
 
-/// For whom the request's token speaks.
+/// The state of the handler, and for whom the request's token speaks.
 #[derive(Debug)]
-pub(super) struct Caller(pub(super) Principal);
+pub(super) struct Caller(pub(super) Arc<App>, pub(super) Principal);
 
 impl FromRequestParts<Arc<App>> for Caller {
     type Rejection = ApiError;
@@ -33,7 +33,7 @@ impl FromRequestParts<Arc<App>> for Caller {
         if let Some(caller) = parts.extensions.get::<traffic::Caller>() {
             let _ = caller.0.set(principal.clone());
         }
-        Ok(Self(principal))
+        Ok(Self(Arc::clone(app), principal))
     }
 }
 

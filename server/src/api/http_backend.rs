@@ -1,19 +1,19 @@
 //! `backend "http"`: a state behind one URL, locked with LOCK and UNLOCK, or POST and DELETE beside
 //! it.
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Request};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
+use super::App;
 use super::auth::{self, Caller};
 use super::body::SMALL;
 use super::error::{ApiError, ApiResult};
 use super::objects::send;
 use super::query::Query;
-use super::{App, Shared};
 use crate::content::hex;
 use crate::model::{Permission, Principal, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
@@ -34,8 +34,7 @@ struct LockInfo {
 }
 
 pub(super) async fn state(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path((org, name)): Path<(String, String)>,
     query: Query,
     request: Request,
@@ -54,8 +53,7 @@ pub(super) async fn state(
 
 /// GitLab's style: `lock_method = "POST"`, `unlock_method = "DELETE"`.
 pub(super) async fn lock(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path((org, name)): Path<(String, String)>,
     request: Request,
 ) -> ApiResult {

@@ -1,15 +1,15 @@
 //! Jobs: the upgrade of many workspaces, or their downgrade.
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Request};
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
+use super::App;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
 use super::document::{Document, answer, answer_data, paged};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
-use super::{App, Shared};
 use crate::model::{
     Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome, Principal,
     Selection, VersionId, WorkspaceId,
@@ -135,8 +135,7 @@ fn selection(resource: &SentResource<'_>) -> Result<Selection, Refusal> {
 }
 
 pub(super) async fn create_plan(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     request: Request,
 ) -> ApiResult {
@@ -152,21 +151,13 @@ pub(super) async fn create_plan(
     Ok(answer(StatusCode::CREATED, &Document::of(plan)))
 }
 
-pub(super) async fn show_plan(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<JobId>,
-) -> ApiResult {
+pub(super) async fn show_plan(Caller(app, principal): Caller, Path(id): Path<JobId>) -> ApiResult {
     let plan = plan(&app, &principal, &id).await?;
     Ok(answer_data(plan))
 }
 
 /// The sums of what a job did.
-pub(super) async fn report(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<JobId>,
-) -> ApiResult {
+pub(super) async fn report(Caller(app, principal): Caller, Path(id): Path<JobId>) -> ApiResult {
     let sums = app.service.job_report(&principal, &id).await?;
     let failures = app.service.job_failures(&principal, &id).await?;
     let first = failures.first.iter().map(|one| {
@@ -202,11 +193,7 @@ pub(super) async fn report(
 }
 
 /// The workspaces of a job that ended and failed in each step of its time.
-pub(super) async fn pace(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<JobId>,
-) -> ApiResult {
+pub(super) async fn pace(Caller(app, principal): Caller, Path(id): Path<JobId>) -> ApiResult {
     let (job, _) = app.service.job(&principal, &id).await?;
     let pace = app.service.pace(&job).await?;
     let (ended, failed): (Vec<u64>, Vec<u64>) = pace.ended.into_iter().unzip();
@@ -327,8 +314,7 @@ async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, Api
 }
 
 pub(super) async fn create(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     request: Request,
 ) -> ApiResult {
@@ -373,8 +359,7 @@ pub(super) async fn create(
 }
 
 pub(super) async fn list(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     query: Query,
 ) -> ApiResult {
@@ -387,11 +372,7 @@ pub(super) async fn list(
     Ok(paged(data, query.pagination(&app, page, listed.total)))
 }
 
-pub(super) async fn show(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<JobId>,
-) -> ApiResult {
+pub(super) async fn show(Caller(app, principal): Caller, Path(id): Path<JobId>) -> ApiResult {
     let (job, counts) = app.service.job(&principal, &id).await?;
     Ok(answer_data(document(&app, &job, counts).await?))
 }
@@ -463,8 +444,7 @@ fn item(job: &Job, item: &JobItem) -> Value {
 }
 
 pub(super) async fn workspaces(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<JobId>,
     query: Query,
 ) -> ApiResult {
@@ -512,29 +492,17 @@ pub(super) async fn workspaces(
     Ok(paged(data, query.pagination(&app, page, listed.total)))
 }
 
-pub(super) async fn stop(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<JobId>,
-) -> ApiResult {
+pub(super) async fn stop(Caller(app, principal): Caller, Path(id): Path<JobId>) -> ApiResult {
     let (job, counts) = app.service.stop_job(&principal, &id).await?;
     Ok(answer_data(document(&app, &job, counts).await?))
 }
 
-pub(super) async fn resume(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<JobId>,
-) -> ApiResult {
+pub(super) async fn resume(Caller(app, principal): Caller, Path(id): Path<JobId>) -> ApiResult {
     let (job, counts) = app.service.resume_job(&principal, &id).await?;
     Ok(answer_data(document(&app, &job, counts).await?))
 }
 
-pub(super) async fn undo(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<JobId>,
-) -> ApiResult {
+pub(super) async fn undo(Caller(app, principal): Caller, Path(id): Path<JobId>) -> ApiResult {
     let id = app.service.undo_job(&principal, &id).await?;
     let (job, counts) = app.service.job(&principal, &id).await?;
     Ok(answer(

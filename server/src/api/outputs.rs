@@ -1,12 +1,12 @@
 //! Outputs of state versions.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 
+use super::App;
 use super::auth::Caller;
 use super::document::{self, answer_data, paged};
 use super::error::ApiResult;
 use super::query::Query;
-use super::{App, Shared};
 use crate::model::{Output, OutputId, VersionId, WorkspaceId};
 use crate::store::{Listed, Page};
 
@@ -20,8 +20,7 @@ fn list(app: &App, query: &Query, page: Page, listed: &Listed<Output>) -> ApiRes
 }
 
 pub(super) async fn of_version(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<VersionId>,
     query: Query,
 ) -> ApiResult {
@@ -32,8 +31,7 @@ pub(super) async fn of_version(
 
 /// Terraform does not ask for pages here, so a client that asks for none gets all.
 pub(super) async fn current(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     query: Query,
 ) -> ApiResult {
@@ -45,11 +43,7 @@ pub(super) async fn current(
     list(&app, &query, page, &listed)
 }
 
-pub(super) async fn show(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<OutputId>,
-) -> ApiResult {
+pub(super) async fn show(Caller(app, principal): Caller, Path(id): Path<OutputId>) -> ApiResult {
     let output = app.service.output(&principal, &id).await?;
     Ok(answer_data(document::output(&output, false)?))
 }

@@ -1,17 +1,17 @@
 //! Projects, what teams may do in projects and workspaces, and the users of an organization.
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Request};
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use serde_json::{Value, json};
 
+use super::App;
 use super::admin::granted;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
 use super::document::{self, Document, answer, answer_data, paged};
 use super::error::ApiResult;
 use super::query::Query;
-use super::{App, Shared};
 use crate::model::{
     AccessId, Permission, Permissions, Place, Principal, Project, ProjectId, TeamAccess, TeamId,
     UserId, WorkspaceId,
@@ -43,8 +43,7 @@ fn project_document(project: &Project, organization: &str, permissions: Permissi
 }
 
 pub(super) async fn projects(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     query: Query,
 ) -> ApiResult {
@@ -98,8 +97,7 @@ async fn shown(
 }
 
 pub(super) async fn create_project(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     request: Request,
 ) -> ApiResult {
@@ -121,8 +119,7 @@ pub(super) async fn create_project(
 }
 
 pub(super) async fn show_project(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<ProjectId>,
 ) -> ApiResult {
     let (_, project) = app.service.project(&principal, &id).await?;
@@ -130,8 +127,7 @@ pub(super) async fn show_project(
 }
 
 pub(super) async fn update_project(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<ProjectId>,
     request: Request,
 ) -> ApiResult {
@@ -152,8 +148,7 @@ pub(super) async fn update_project(
 }
 
 pub(super) async fn remove_project(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<ProjectId>,
 ) -> ApiResult {
     app.service.remove_project(&principal, &id).await?;
@@ -429,25 +424,16 @@ async fn remove(app: &App, principal: &Principal, id: &AccessId, of: Of) -> ApiR
 
 macro_rules! access_handlers {
     ($of:ident: $list:ident $create:ident $show:ident $update:ident $remove:ident) => {
-        pub(super) async fn $list(
-            State(app): Shared,
-            Caller(principal): Caller,
-            query: Query,
-        ) -> ApiResult {
+        pub(super) async fn $list(Caller(app, principal): Caller, query: Query) -> ApiResult {
             accesses(&app, &principal, &query, Of::$of).await
         }
 
-        pub(super) async fn $create(
-            State(app): Shared,
-            Caller(principal): Caller,
-            request: Request,
-        ) -> ApiResult {
+        pub(super) async fn $create(Caller(app, principal): Caller, request: Request) -> ApiResult {
             add(&app, &principal, request, Of::$of).await
         }
 
         pub(super) async fn $show(
-            State(app): Shared,
-            Caller(principal): Caller,
+            Caller(app, principal): Caller,
             Path(id): Path<AccessId>,
         ) -> ApiResult {
             let access = found(&app, &principal, &id, Of::$of).await?;
@@ -455,8 +441,7 @@ macro_rules! access_handlers {
         }
 
         pub(super) async fn $update(
-            State(app): Shared,
-            Caller(principal): Caller,
+            Caller(app, principal): Caller,
             Path(id): Path<AccessId>,
             request: Request,
         ) -> ApiResult {
@@ -464,8 +449,7 @@ macro_rules! access_handlers {
         }
 
         pub(super) async fn $remove(
-            State(app): Shared,
-            Caller(principal): Caller,
+            Caller(app, principal): Caller,
             Path(id): Path<AccessId>,
         ) -> ApiResult {
             remove(&app, &principal, &id, Of::$of).await
@@ -476,11 +460,7 @@ macro_rules! access_handlers {
 access_handlers!(Workspace: team_workspaces create_team_workspace team_workspace update_team_workspace remove_team_workspace);
 access_handlers!(Project: team_projects create_team_project team_project update_team_project remove_team_project);
 
-pub(super) async fn users(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(org): Path<String>,
-) -> ApiResult {
+pub(super) async fn users(Caller(app, principal): Caller, Path(org): Path<String>) -> ApiResult {
     let users = app.service.users(&principal, &org).await?;
     Ok(answer_data(
         users.iter().map(document::user).collect::<Vec<_>>(),
@@ -488,8 +468,7 @@ pub(super) async fn users(
 }
 
 pub(super) async fn remove_user(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path((org, id)): Path<(String, String)>,
 ) -> ApiResult {
     app.service

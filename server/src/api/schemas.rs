@@ -1,6 +1,6 @@
 //! Routes that need schemas: inventories, plans, upgrades, downgrades, comparisons, search.
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use upstate_state::{Change, InstanceStatus, Mode, StoredType, UpgradeTotals};
 
+use super::App;
 use super::auth::Caller;
 use super::body::Sent;
 use super::document::{Document, Uploads, Written, answer, answer_data, paged, written};
@@ -15,7 +16,6 @@ use super::error::ApiResult;
 use super::jobs::last_outcome;
 use super::query::Query;
 use super::state_versions::{if_match, show_version};
-use super::{App, Shared};
 use crate::model::{Back, Head, Timestamp, Version, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{
@@ -80,8 +80,7 @@ fn stored(app: &App, stored: &StoredType) -> Value {
 }
 
 pub(super) async fn of_workspace(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
     let (version, known) = app.service.workspace_inventory(&principal, &id).await?;
@@ -121,8 +120,7 @@ fn counted(counted: &Counted) -> Value {
 }
 
 pub(super) async fn of_organization(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
 ) -> ApiResult {
     let inventory = app.service.organization_inventory(&principal, &org).await?;
@@ -168,8 +166,7 @@ fn workspace(app: &App, one: &WorkspaceTypes) -> Value {
 }
 
 pub(super) async fn workspaces(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     query: Query,
 ) -> ApiResult {
@@ -253,8 +250,7 @@ fn drifted(one: &Drift) -> Value {
 }
 
 pub(super) async fn drift(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     query: Query,
 ) -> ApiResult {
@@ -280,11 +276,7 @@ pub(super) async fn drift(
     Ok(paged(data, (links, meta)))
 }
 
-pub(super) async fn day(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(org): Path<String>,
-) -> ApiResult {
+pub(super) async fn day(Caller(app, principal): Caller, Path(org): Path<String>) -> ApiResult {
     let day = app.service.day(&principal, &org).await?;
     Ok(past(
         &org,
@@ -294,11 +286,7 @@ pub(super) async fn day(
     ))
 }
 
-pub(super) async fn days(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(org): Path<String>,
-) -> ApiResult {
+pub(super) async fn days(Caller(app, principal): Caller, Path(org): Path<String>) -> ApiResult {
     let days = app.service.days(&principal, &org).await?;
     Ok(past(
         &org,
@@ -332,7 +320,7 @@ fn past<'e>(
     answer_data(data)
 }
 
-pub(super) async fn releases(State(app): Shared, Caller(_): Caller) -> ApiResult {
+pub(super) async fn releases(Caller(app, _): Caller) -> ApiResult {
     let by_name = |versions: Vec<(String, u64)>| -> Value {
         versions
             .into_iter()
@@ -360,11 +348,7 @@ pub(super) async fn releases(State(app): Shared, Caller(_): Caller) -> ApiResult
     ))
 }
 
-pub(super) async fn route(
-    State(app): Shared,
-    Caller(_): Caller,
-    Path(name): Path<String>,
-) -> ApiResult {
+pub(super) async fn route(Caller(app, _): Caller, Path(name): Path<String>) -> ApiResult {
     let definition = app.service.known_type(&name)?;
     let data = json!({ "id": name, "type": "upstate-type-routes", "attributes": upstate_compat::lanes::json(definition) });
     Ok(answer(
@@ -390,8 +374,7 @@ fn totals(totals: &UpgradeTotals, back: Option<&Back>) -> Value {
 }
 
 pub(super) async fn plan(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<VersionId>,
     query: Query,
 ) -> ApiResult {
@@ -479,8 +462,7 @@ fn workspace_plan(one: &WorkspacePlan, back: Option<&Back>) -> Value {
 }
 
 pub(super) async fn organization_plan(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     query: Query,
 ) -> ApiResult {
@@ -505,8 +487,7 @@ pub(super) async fn organization_plan(
 }
 
 pub(super) async fn upgrade(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     headers: HeaderMap,
 ) -> ApiResult {
@@ -526,8 +507,7 @@ pub(super) async fn upgrade(
 }
 
 pub(super) async fn downgrade(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
@@ -556,11 +536,7 @@ pub(super) async fn downgrade(
     show_version(&app, &principal, &version, status, Uploads::WhereMissing).await
 }
 
-pub(super) async fn report(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<VersionId>,
-) -> ApiResult {
+pub(super) async fn report(Caller(app, principal): Caller, Path(id): Path<VersionId>) -> ApiResult {
     let (version, report) = app.service.upgrade_report(&principal, &id).await?;
     let from = version
         .upgraded_from
@@ -638,8 +614,7 @@ fn difference(one: &Compared) -> Result<Written, StoreError> {
 }
 
 pub(super) async fn compare(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<VersionId>,
     query: Query,
 ) -> ApiResult {
@@ -698,8 +673,7 @@ fn hit(one: &Hit) -> Value {
 }
 
 pub(super) async fn search(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     query: Query,
 ) -> ApiResult {

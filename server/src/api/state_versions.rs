@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Request};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
+use super::App;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
 use super::document::{self, Document, Uploads, Written, answer, written};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
-use super::{App, Shared};
 use crate::model::{HolderKind, Principal, Status, UserId, VersionId, WorkspaceId};
 use crate::rules::{BackingAction, Refusal, RefusalKind};
 use crate::service::{CreateVersion, Service, Shown};
@@ -36,8 +36,7 @@ const ALL: Page = Page {
 const MOST_INCLUDED: usize = 20_000;
 
 pub(super) async fn create(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
@@ -189,8 +188,7 @@ pub(super) fn if_match(headers: &HeaderMap) -> Result<Option<VersionId>, Refusal
 }
 
 pub(super) async fn rollback(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
@@ -229,7 +227,7 @@ pub(super) async fn rollback(
     .await
 }
 
-pub(super) async fn list(State(app): Shared, Caller(principal): Caller, query: Query) -> ApiResult {
+pub(super) async fn list(Caller(app, principal): Caller, query: Query) -> ApiResult {
     let workspace = query.required("filter[workspace][name]")?;
     let organization = query.required("filter[organization][name]")?;
     let requested = query
@@ -269,8 +267,7 @@ pub(super) async fn list(State(app): Shared, Caller(principal): Caller, query: Q
 }
 
 pub(super) async fn show(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<VersionId>,
     query: Query,
 ) -> ApiResult {
@@ -280,8 +277,7 @@ pub(super) async fn show(
 }
 
 pub(super) async fn current(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     query: Query,
 ) -> ApiResult {
@@ -394,24 +390,21 @@ async fn backing(
 }
 
 pub(super) async fn soft_delete(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<VersionId>,
 ) -> ApiResult {
     backing(&app, &principal, &id, BackingAction::SoftDelete).await
 }
 
 pub(super) async fn restore(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<VersionId>,
 ) -> ApiResult {
     backing(&app, &principal, &id, BackingAction::Restore).await
 }
 
 pub(super) async fn permanently_delete(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<VersionId>,
 ) -> ApiResult {
     backing(&app, &principal, &id, BackingAction::PermanentlyDelete).await

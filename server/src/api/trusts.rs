@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Request};
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use serde_json::{Value, json};
 
-use super::Shared;
 use super::admin::granted;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
@@ -79,11 +78,7 @@ fn place(resource: &SentResource<'_>) -> Result<Place, Refusal> {
     }
 }
 
-pub(super) async fn list(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(org): Path<String>,
-) -> ApiResult {
+pub(super) async fn list(Caller(app, principal): Caller, Path(org): Path<String>) -> ApiResult {
     let trusts = app.service.trusts(&principal, &org).await?;
     Ok(answer_data(
         trusts.iter().map(trust_document).collect::<Vec<_>>(),
@@ -91,8 +86,7 @@ pub(super) async fn list(
 }
 
 pub(super) async fn create(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     request: Request,
 ) -> ApiResult {
@@ -121,20 +115,12 @@ pub(super) async fn create(
     ))
 }
 
-pub(super) async fn show(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<TrustId>,
-) -> ApiResult {
+pub(super) async fn show(Caller(app, principal): Caller, Path(id): Path<TrustId>) -> ApiResult {
     let trust = app.service.trust(&principal, &id).await?;
     Ok(answer_data(trust_document(&trust)))
 }
 
-pub(super) async fn remove(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<TrustId>,
-) -> ApiResult {
+pub(super) async fn remove(Caller(app, principal): Caller, Path(id): Path<TrustId>) -> ApiResult {
     app.service.remove_trust(&principal, &id).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

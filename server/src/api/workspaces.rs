@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Request};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
+use super::App;
 use super::auth::{self, Caller};
 use super::body::{SMALL, Sent, SentResource};
 use super::document::{self, Document, answer, answer_data, paged};
 use super::error::ApiResult;
 use super::query::Query;
-use super::{App, Shared};
 use crate::model::{Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId};
 use crate::rules::Refusal;
 use crate::service::{LockRequest, NewWorkspace, WorkspaceChange};
@@ -51,8 +51,7 @@ async fn shown(
 }
 
 pub(super) async fn list(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     query: Query,
 ) -> ApiResult {
@@ -117,8 +116,7 @@ fn filter(query: &Query) -> WorkspaceFilter {
 }
 
 pub(super) async fn by_name(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path((org, name)): Path<(String, String)>,
 ) -> ApiResult {
     let (_, workspace) = app.service.named_workspace(&principal, &org, &name).await?;
@@ -126,16 +124,14 @@ pub(super) async fn by_name(
 }
 
 pub(super) async fn by_id(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
     show(&app, &principal, &id, StatusCode::OK).await
 }
 
 pub(super) async fn create(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(org): Path<String>,
     request: Request,
 ) -> ApiResult {
@@ -241,8 +237,7 @@ async fn id_of(app: &App, principal: &Principal, org: &str, name: &str) -> ApiRe
 }
 
 pub(super) async fn update(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
@@ -250,8 +245,7 @@ pub(super) async fn update(
 }
 
 pub(super) async fn update_by_name(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path((org, name)): Path<(String, String)>,
     request: Request,
 ) -> ApiResult {
@@ -299,16 +293,14 @@ async fn delete_id(app: &App, principal: &Principal, id: &WorkspaceId, safely: b
 type ByName = Path<(String, String)>;
 
 pub(super) async fn delete(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
     delete_id(&app, &principal, &id, false).await
 }
 
 pub(super) async fn delete_by_name(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path((org, name)): ByName,
 ) -> ApiResult {
     delete_id(
@@ -321,16 +313,14 @@ pub(super) async fn delete_by_name(
 }
 
 pub(super) async fn safe_delete(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
     delete_id(&app, &principal, &id, true).await
 }
 
 pub(super) async fn safe_delete_by_name(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path((org, name)): ByName,
 ) -> ApiResult {
     delete_id(
@@ -343,8 +333,7 @@ pub(super) async fn safe_delete_by_name(
 }
 
 pub(super) async fn lock(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
@@ -364,8 +353,7 @@ pub(super) async fn lock(
 }
 
 pub(super) async fn unlock(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
     app.service.unlock(&principal, &id, None).await?;
@@ -373,8 +361,7 @@ pub(super) async fn unlock(
 }
 
 pub(super) async fn force_unlock(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
     app.service.force_unlock(&principal, &id).await?;
@@ -395,8 +382,7 @@ fn reason(body: &[u8]) -> Result<String, Refusal> {
 }
 
 pub(super) async fn tag_bindings(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
     let (_, snapshot) = app.service.workspace(&principal, &id).await?;
@@ -410,11 +396,7 @@ pub(super) async fn tag_bindings(
     Ok(answer_data(bindings.collect::<Vec<Value>>()))
 }
 
-pub(super) async fn tags(
-    State(app): Shared,
-    Caller(principal): Caller,
-    Path(id): Path<WorkspaceId>,
-) -> ApiResult {
+pub(super) async fn tags(Caller(app, principal): Caller, Path(id): Path<WorkspaceId>) -> ApiResult {
     let (_, snapshot) = app.service.workspace(&principal, &id).await?;
     let tags = snapshot
         .workspace
@@ -460,18 +442,16 @@ fn removing(tags: Tags) -> WorkspaceChange {
 }
 
 pub(super) async fn add_tag_bindings(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
     change_tags(&app, &principal, &id, request, adding).await?;
-    tag_bindings(State(app), Caller(principal), Path(id)).await
+    tag_bindings(Caller(app, principal), Path(id)).await
 }
 
 pub(super) async fn add_tags(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
@@ -480,8 +460,7 @@ pub(super) async fn add_tags(
 }
 
 pub(super) async fn remove_tags(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
@@ -490,8 +469,7 @@ pub(super) async fn remove_tags(
 }
 
 pub(super) async fn consumers(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     query: Query,
 ) -> ApiResult {
@@ -546,8 +524,7 @@ async fn share(
 }
 
 pub(super) async fn add_consumers(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
@@ -559,8 +536,7 @@ pub(super) async fn add_consumers(
 }
 
 pub(super) async fn set_consumers(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
@@ -573,8 +549,7 @@ pub(super) async fn set_consumers(
 }
 
 pub(super) async fn remove_consumers(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
@@ -586,8 +561,7 @@ pub(super) async fn remove_consumers(
 }
 
 pub(super) async fn retention(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
     let (_, snapshot) = app.service.workspace(&principal, &id).await?;
@@ -597,8 +571,7 @@ pub(super) async fn retention(
 }
 
 pub(super) async fn set_retention(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
     request: Request,
 ) -> ApiResult {
@@ -615,7 +588,7 @@ pub(super) async fn set_retention(
     app.service
         .change_workspace(&principal, &id, &change)
         .await?;
-    self::retention(State(app), Caller(principal), Path(id)).await
+    self::retention(Caller(app, principal), Path(id)).await
 }
 
 /// The policy in a request: a word that is wrong must not keep for ever what was to be deleted, nor
@@ -662,8 +635,7 @@ fn read_retention(sent: &Sent<'_>) -> Result<Retention, Refusal> {
 }
 
 pub(super) async fn remove_retention(
-    State(app): Shared,
-    Caller(principal): Caller,
+    Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult<Response> {
     let change = WorkspaceChange {
