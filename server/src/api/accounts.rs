@@ -77,12 +77,8 @@ pub(super) async fn organizations(Caller(app, principal): Caller, query: Query) 
     let all = app.service.store().organizations().await?;
     let visible: Vec<_> = all.iter().filter(|one| principal.sees(&one.id)).collect();
     let total = u64::try_from(visible.len()).unwrap_or(u64::MAX);
-    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-    let size = usize::try_from(page.size).unwrap_or(usize::MAX);
-    let data: Vec<Value> = visible
-        .into_iter()
-        .skip(skipped)
-        .take(size)
+    let data: Vec<Value> = page
+        .of(visible)
         .map(|one| document::organization(one, principal.permissions(&one.id)))
         .collect();
     Ok(paged(data, query.pagination(&app, page, total)))

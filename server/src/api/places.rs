@@ -60,12 +60,8 @@ pub(super) async fn projects(
         projects.retain(|project| project.name.to_lowercase().contains(&part.to_lowercase()));
     }
     let total = u64::try_from(projects.len()).unwrap_or(u64::MAX);
-    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-    let size = usize::try_from(page.size).unwrap_or(usize::MAX);
-    let data: Vec<Value> = projects
-        .iter()
-        .skip(skipped)
-        .take(size)
+    let data: Vec<Value> = page
+        .of(&projects)
         .map(|project| {
             project_document(
                 project,
@@ -344,12 +340,8 @@ async fn accesses(app: &App, principal: &Principal, query: &Query, of: Of) -> Ap
     let found = app.service.team_accesses(principal, &place).await?;
     let page = query.page()?;
     let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
-    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-    let size = usize::try_from(page.size).unwrap_or(usize::MAX);
-    let data: Vec<Value> = found
-        .iter()
-        .skip(skipped)
-        .take(size)
+    let data: Vec<Value> = page
+        .of(&found)
         .map(|access| access_document(access, of))
         .collect();
     Ok(paged(data, query.pagination(app, page, total)))

@@ -257,15 +257,7 @@ pub(super) async fn drift(
     let page = query.page()?;
     let drifts = app.service.drift(&principal, &org).await?;
     let total = u64::try_from(drifts.findings.len()).unwrap_or(u64::MAX);
-    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-    let size = usize::try_from(page.size).unwrap_or(usize::MAX);
-    let data: Vec<Value> = drifts
-        .findings
-        .iter()
-        .skip(skipped)
-        .take(size)
-        .map(drifted)
-        .collect();
+    let data: Vec<Value> = page.of(&drifts.findings).map(drifted).collect();
     let (links, mut meta) = query.pagination(&app, page, total);
     if let Some(members) = meta.as_object_mut() {
         members.insert(

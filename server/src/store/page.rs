@@ -15,6 +15,13 @@ impl Page {
     pub fn offset(self) -> u64 {
         u64::from(self.number.saturating_sub(1)) * u64::from(self.size)
     }
+
+    /// Its items, of all.
+    pub(crate) fn of<I: IntoIterator>(self, all: I) -> impl Iterator<Item = I::Item> {
+        let skipped = usize::try_from(self.offset()).unwrap_or(usize::MAX);
+        let size = usize::try_from(self.size).unwrap_or(usize::MAX);
+        all.into_iter().skip(skipped).take(size)
+    }
 }
 
 /// One page of a list.

@@ -78,11 +78,7 @@ pub(super) async fn show(
     let by_type = by_type(&listed);
     // A release of a hundred types would be a heavy page.
     let page = requested.page();
-    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-    let on_page = by_type
-        .iter()
-        .skip(skipped)
-        .take(usize::try_from(page.size).unwrap_or(usize::MAX));
+    let on_page = page.of(&by_type);
     let with_values = drifts.findings.iter().filter(|one| has_value(one)).count();
     let body = html! {
         h2 { "Changes that this release of the server makes to stored states" }

@@ -214,12 +214,7 @@ pub(super) async fn all_types(
         .sum();
     let instances: usize = found.iter().map(|one| one.instances).sum();
     let names: BTreeSet<&str> = found.iter().map(|one| one.type_name.as_str()).collect();
-    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-    let shown_here = found
-        .iter()
-        .copied()
-        .skip(skipped)
-        .take(usize::try_from(page.size).unwrap_or(usize::MAX));
+    let shown_here = page.of(found.iter().copied());
     let body = html! {
         h2 { "Resource types" }
         @if inventory.types.is_empty() { p .lead { "Nothing is stored yet." } } @else {

@@ -43,11 +43,7 @@ impl Service {
         self.work([&version], move |worker, [bytes]| {
             let state = StateFile::parse(&bytes).map_err(|error| unreadable(&id, &error))?;
             let total = u64::try_from(state.instances().len()).unwrap_or(u64::MAX);
-            let skip = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-            let shown = by_module(state.instances())
-                .into_iter()
-                .skip(skip)
-                .take(usize::try_from(page.size).unwrap_or(usize::MAX));
+            let shown = page.of(by_module(state.instances()));
             Ok(Listed {
                 items: shown.map(|instance| held(worker, instance)).collect(),
                 total,
