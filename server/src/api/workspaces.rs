@@ -303,13 +303,8 @@ pub(super) async fn delete_by_name(
     Caller(app, principal): Caller,
     Path((org, name)): ByName,
 ) -> ApiResult {
-    delete_id(
-        &app,
-        &principal,
-        &id_of(&app, &principal, &org, &name).await?,
-        false,
-    )
-    .await
+    let id = id_of(&app, &principal, &org, &name).await?;
+    delete_id(&app, &principal, &id, false).await
 }
 
 pub(super) async fn safe_delete(
@@ -323,13 +318,8 @@ pub(super) async fn safe_delete_by_name(
     Caller(app, principal): Caller,
     Path((org, name)): ByName,
 ) -> ApiResult {
-    delete_id(
-        &app,
-        &principal,
-        &id_of(&app, &principal, &org, &name).await?,
-        true,
-    )
-    .await
+    let id = id_of(&app, &principal, &org, &name).await?;
+    delete_id(&app, &principal, &id, true).await
 }
 
 pub(super) async fn lock(
