@@ -28,13 +28,9 @@ pub const fn check_model_version(history: &'static History, upgrader: usize) {
         return;
     }
     let mut message = Message::new()
-        .text("`")
-        .text(prior.rust_name)
-        .text("` is declared for version ")
+        .format("`{}` is declared for version ", &[prior.rust_name])
         .number(prior.version)
-        .text(", but `")
-        .text(history.rust_name)
-        .text("` uses it for version ")
+        .format(", but `{}` uses it for version ", &[history.rust_name])
         .number(step.from);
     if step.through > step.from {
         message = message.text(" to ").number(step.through);
@@ -44,43 +40,40 @@ pub const fn check_model_version(history: &'static History, upgrader: usize) {
         .number(step.through)
         .text(" here, or change the upgrader to `#[upgrade_from(")
         .number(prior.version)
-        .text(", model = ")
-        .text(prior.rust_name)
-        .text(")]`");
+        .format(", model = {})]`", &[prior.rust_name]);
     panic!("{}", message.as_str());
 }
 
 #[track_caller]
 const fn is_of_another_type(history: &History, prior: &PriorHistory) -> ! {
-    let message = Message::new()
-        .text("`")
-        .text(prior.rust_name)
-        .text("` is a model of type `")
-        .text(prior.type_name)
-        .text("`, but `")
-        .text(history.rust_name)
-        .text("`, which it is upgraded to, is of type `")
-        .text(history.type_name);
+    let message = Message::new().format(
+        "`{}` is a model of type `{}`, but `{}`, which it is upgraded to, is of type `{}",
+        &[
+            prior.rust_name,
+            prior.type_name,
+            history.rust_name,
+            history.type_name,
+        ],
+    );
     let (name, model) = if history.type_name_is_given {
         (history.type_name, prior.rust_name)
     } else {
         (prior.type_name, history.rust_name)
     };
     let message = message
-        .text("`\nhelp: if it is an earlier version of the same type, write `type_name = \"")
-        .text(name)
-        .text("\"` in the options of `")
-        .text(model)
+        .format(
+            "`\nhelp: if it is an earlier version of the same type, write `type_name = \"{}\"` in the options of `{}",
+            &[name, model],
+        )
         .text(if history.type_name_is_given {
             "`, or leave it out there\nhelp: state"
         } else {
             "`\nhelp: state"
         })
-        .text(" of another type is taken over by `#[move_from(type_name = \"")
-        .text(prior.type_name)
-        .text("\", model = ")
-        .text(prior.rust_name)
-        .text(")]`");
+        .format(
+            " of another type is taken over by `#[move_from(type_name = \"{}\", model = {})]`",
+            &[prior.type_name, prior.rust_name],
+        );
     panic!("{}", message.as_str());
 }
 
@@ -221,9 +214,7 @@ const fn unreached(history: &'static History, attribute: &str, first: u64, last:
         .text(" stored differently; or `#[upgrade_from(");
     let message = message
         .number(last)
-        .text(", model = ")
-        .text(base)
-        .text("V")
+        .format(", model = {}V", &[base])
         .number(last)
         .text(")]`, where `");
     let message = message
@@ -245,9 +236,10 @@ const fn unreached(history: &'static History, attribute: &str, first: u64, last:
         "those versions"
     };
     let message = message
-        .text("\nhelp: if no release ever stored ")
-        .text(those)
-        .text(", add `#[upgrade_from(")
+        .format(
+            "\nhelp: if no release ever stored {}, add `#[upgrade_from(",
+            &[those],
+        )
         .range(first, last);
     let message = message
         .text(", never_released)]`; to stop supporting ")
@@ -256,9 +248,7 @@ const fn unreached(history: &'static History, attribute: &str, first: u64, last:
         message
             .text(", write `oldest = ")
             .number(last + 1)
-            .text("` in `")
-            .text(attribute)
-            .text("…)]`")
+            .format("` in `{}…)]`", &[attribute])
     } else {
         message
             .text(", add `#[upgrade_from(")
@@ -268,12 +258,10 @@ const fn unreached(history: &'static History, attribute: &str, first: u64, last:
     if !has_none {
         return message;
     }
-    let message = message
-        .text("\nhelp: if `")
-        .text(name)
-        .text("` is only a shape that other models are upgraded from, write `")
-        .text(attribute)
-        .text("version = ");
+    let message = message.format(
+        "\nhelp: if `{}` is only a shape that other models are upgraded from, write `{}version = ",
+        &[name, attribute],
+    );
     message.number(history.version).text(", prior)]`")
 }
 

@@ -162,10 +162,10 @@ const fn find(findings: &mut Findings, prior: Objects, current: Objects, account
             .line()
             .text("a flattened enum or map of `")
             .text(findings.prior);
-        let message = message
-            .text("` holds a sensitive value, and none of `")
-            .text(findings.current)
-            .text("` does [U0019]\nhelp: ");
+        let message = message.format(
+            "` holds a sensitive value, and none of `{}` does [U0019]\nhelp: ",
+            &[findings.current],
+        );
         findings.message =
             message.text("mark it there as `#[attribute(sensitive)]`, too; or upgrade by a function: `with = path`");
     }
@@ -346,15 +346,10 @@ const fn carried_secrets(
         Leak::Whole => (message, marked(from)),
         Leak::Member(name) => (message.text(".").text(name), "sensitive"),
     };
-    let message = message
-        .text("` of `")
-        .text(findings.prior)
-        .text("` is ")
-        .text(mark)
-        .text(", and is not in `");
-    let message = message
-        .text(findings.current)
-        .text("` [U0019]\nhelp: mark it there as `#[attribute(sensitive)]`; or add `");
+    let message = message.format(
+        "` of `{}` is {}, and is not in `{}` [U0019]\nhelp: mark it there as `#[attribute(sensitive)]`; or add `",
+        &[findings.prior, mark, findings.current],
+    );
     let message = if findings.is_difference {
         message
     } else {
@@ -413,9 +408,10 @@ const fn not_produced(findings: &mut Findings, here: &Trail, target: &Member) {
     }
     let message = here
         .text(findings.line().text("`"))
-        .text("` of `")
-        .text(findings.current)
-        .text("` comes from nowhere [U0001]\nhelp: ");
+        .format(
+            "` of `{}` comes from nowhere [U0001]\nhelp: ",
+            &[findings.current],
+        );
     let message = here
         .text(message.text("add `rename(old => "))
         .text(")`, `copy(other => ");
@@ -657,7 +653,7 @@ const fn existing(operators: &'static Operators, here: &Trail, production: usize
             },
             ..,
         ] if here.len == 1 => {
-            let message = message.text("write `rename(").text(name).text(" => ");
+            let message = message.format("write `rename({} => ", &[name]);
             here.text(message)
                 .text(", existing = keep)` if its own value wins; or ")
         }
@@ -699,9 +695,7 @@ const fn is_replaced_anywhere(operators: &'static Operators, here: &Trail) -> bo
 const fn dropped_and_there(findings: &mut Findings, here: &Trail, drop: usize) {
     let message = here
         .text(findings.line_at(Accounted::Dropped(drop)).text("`"))
-        .text("` is dropped, but `")
-        .text(findings.current)
-        .text("` has a field `");
+        .format("` is dropped, but `{}` has a field `", &[findings.current]);
     let message = here
         .text(message)
         .text("`, so its value is carried there\nhelp: leave the `drop` out; or say what the field holds now: `set(");
@@ -751,10 +745,10 @@ const fn replaced(
                 .line_at(Accounted::Production(production))
                 .text("`"),
         )
-        .text("` of `")
-        .text(findings.prior);
-    let message = message
-        .text("` is replaced where the condition of `only_if` holds, and its value lost\nhelp: ");
+        .format(
+            "` of `{}` is replaced where the condition of `only_if` holds, and its value lost\nhelp: ",
+            &[findings.prior],
+        );
     let message = match new {
         Some(end) => {
             let message = here
@@ -978,10 +972,10 @@ const fn members_replaced(
         {
             let message = member
                 .text(findings.line_at(Accounted::Production(index)).text("`"))
-                .text("` of `");
-            let message = message
-                .text(findings.prior)
-                .text("` goes nowhere, because an operator makes `");
+                .format(
+                    "` of `{}` goes nowhere, because an operator makes `",
+                    &[findings.prior],
+                );
             let message =
                 spelt(message, target).text("` of something else [U0002]\nhelp: add `rename(");
             let message = member.text(member.text(message).text(" => new)`, or `drop("));
@@ -1048,9 +1042,7 @@ const fn guarding(operators: &'static Operators, here: &Trail) -> Option<usize> 
 const fn moved_and_there(findings: &mut Findings, here: &Trail) {
     let message = here
         .text(findings.line().text("`"))
-        .text("` is renamed, but `")
-        .text(findings.current)
-        .text("` has a field `");
+        .format("` is renamed, but `{}` has a field `", &[findings.current]);
     let message = here
         .text(message)
         .text("` too\nhelp: `copy` instead of `rename` leaves it where it is; or say what the field holds now: `set(");

@@ -367,18 +367,11 @@ impl Listed {
         if self.count == 1 {
             return message
                 .raw(self.quoted.bytes())
-                .text(" of `")
-                .text(owner)
-                .text("` ")
-                .text(one);
+                .format(" of `{}` {}", &[owner, one]);
         }
         let message = message
             .number(self.count as u64)
-            .text(" fields of `")
-            .text(owner)
-            .text("` ")
-            .text(several)
-            .text(": ");
+            .format(" fields of `{}` {}: ", &[owner, several]);
         let message = message.raw(self.quoted.bytes());
         if self.is_whole() {
             return message;

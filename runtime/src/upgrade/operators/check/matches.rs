@@ -173,7 +173,7 @@ const fn check_one(
         return;
     }
     let message = shown(
-        Message::new().text("`").text(field).text("` never holds "),
+        Message::new().format("`{}` never holds ", &[field]),
         literal,
     );
     let message = match (literal, ty) {
@@ -207,17 +207,13 @@ pub(super) const fn in_type(message: Message, literal: &Literal, ty: &Stored) ->
         Literal::Number(_) | Literal::Bool(_) if matches!(ty, Stored::String) => {
             shown(message.text("\nhelp: write it as a string: `\""), literal).text("\"`")
         }
-        Literal::String(text) if matches!(ty, Stored::Number) && is_number(text) => message
-            .text("\nhelp: write it as a number: `")
-            .text(text)
-            .text("`"),
+        Literal::String(text) if matches!(ty, Stored::Number) && is_number(text) => {
+            message.format("\nhelp: write it as a number: `{}`", &[text])
+        }
         Literal::String(text)
             if matches!(ty, Stored::Bool) && (same(text, "true") || same(text, "false")) =>
         {
-            message
-                .text("\nhelp: write it as a bool: `")
-                .text(text)
-                .text("`")
+            message.format("\nhelp: write it as a bool: `{}`", &[text])
         }
         Literal::Null
         | Literal::Bool(_)
@@ -246,10 +242,7 @@ pub(super) const fn of_texts(message: Message, takes: Takes, wanted: &str) -> Me
     while index < texts.len() {
         let distance = distance(texts[index], wanted);
         if is_misspelling(distance, wanted) {
-            return message
-                .text("\nhelp: did you mean \"")
-                .text(texts[index])
-                .text("\"?");
+            return message.format("\nhelp: did you mean \"{}\"?", &[texts[index]]);
         }
         index += 1;
     }
@@ -329,7 +322,7 @@ pub(super) const fn shown(message: Message, literal: &Literal) -> Message {
         Literal::Bool(false) => message.text("false"),
         Literal::Number(digits) => message.text(digits),
         Literal::String(text) if same(text, "") => message.text("a string"),
-        Literal::String(text) => message.text("\"").text(text).text("\""),
+        Literal::String(text) => message.format("\"{}\"", &[text]),
         Literal::EmptyList => message.text("[]"),
         Literal::EmptyMap => message.text("{}"),
     }

@@ -339,12 +339,10 @@ const fn each(
             | Form::Made(Stored::String)
     ) || matches!(track.made, Made::Object(..))
     {
-        let message = Message::new()
-            .text("`each` acts on the elements of a collection, but `")
-            .text(names.field)
-            .text("` is none in `")
-            .text(names.prior)
-            .text("`\nhelp: write the operator without `each`");
+        let message = Message::new().format(
+            "`each` acts on the elements of a collection, but `{}` is none in `{}`\nhelp: write the operator without `each`",
+            &[names.field, names.prior],
+        );
         panic!("{}", message.as_str());
     }
     let inner_target = element_of(target);
@@ -579,12 +577,10 @@ const fn check_parts(
     let mut nth = 0;
     while let Some(path) = stage.operation.reads(nth) {
         if source_where(prior, path, assumed).holds.nullable {
-            let message = spelt(Message::new().text("`"), path)
-                .text("` of `")
-                .text(names.prior);
-            let message = message
-                .text("` may be null, and the new form of `")
-                .text(names.field);
+            let message = spelt(Message::new().text("`"), path).format(
+                "` of `{}` may be null, and the new form of `{}",
+                &[names.prior, names.field],
+            );
             let message = spelt(message.text("` needs it\nhelp: write `only_if(has("), path);
             let message = message
                 .text(if stage.each {
