@@ -132,7 +132,8 @@ fn sentences_have_a_place_for_each_value() {
 
 #[test]
 fn a_sentence_of_too_few_places_is_found() {
-    let program = r#"fn f() { m.format("`{}` is {}", &[a.b(c, d), e,]); { n().format("{}", &[f, g]) } }"#;
+    let program =
+        r#"fn f() { m.format("`{}` is {}", &[a.b(c, d), e,]); { n().format("{}", &[f, g]) } }"#;
     let mut found = Vec::new();
     sentences(program.parse().unwrap(), &mut found);
     assert_eq!(found, [(1, 2, 2), (1, 1, 2)]);
