@@ -258,26 +258,6 @@ fn upgrader(
     let attribute = attribute.clone();
     let downgrade = options.downgrade.take();
     let reason = reason(&mut options, errors);
-    if options.is_only_carry() && calls.is_empty() && matches!(made, Ok(None)) {
-        let kind = options
-            .carry
-            .and_then(|carry| errors.take(carry.value))
-            .map(|Flag| RawKind::Unchanged);
-        let when = When::given(options.when, errors);
-        let downgrade = downgrade_of(downgrade, kind.as_ref(), errors);
-        let (made, to_struct, downgrade) = (made.ok()?, to_struct?, downgrade.ok()?);
-        return Some(RawUpgrader {
-            from: Some(from?),
-            to: to?,
-            kind: kind?,
-            when: when.ok()?,
-            made,
-            to_struct,
-            attribute,
-            downgrade,
-            reason,
-        });
-    }
     if let (Some(never), Some(when)) = (&options.never_released, &options.when) {
         errors.push(
             &when.key,
@@ -289,7 +269,14 @@ fn upgrader(
         return None;
     }
     let when = When::given(options.when.take(), errors);
-    let kind = kind_of(options, calls, complete, true, missing, errors);
+    let kind = if options.is_only_carry() && calls.is_empty() && matches!(made, Ok(None)) {
+        options
+            .carry
+            .and_then(|carry| errors.take(carry.value))
+            .map(|Flag| RawKind::Unchanged)
+    } else {
+        kind_of(options, calls, complete, true, missing, errors)
+    };
     let downgrade = downgrade_of(downgrade, kind.as_ref(), errors);
     let (made, to_struct, downgrade) = (made.ok()?, to_struct?, downgrade.ok()?);
     Some(RawUpgrader {
