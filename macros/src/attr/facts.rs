@@ -332,7 +332,7 @@ pub(super) fn nested<T: FromMeta + Default>(
     errors: &mut Errors,
 ) -> (T, Vec<LitStr>) {
     let attribute: Attribute = parse_quote!(#[#key #group]);
-    let listed = list::read::<T>(spec, [&attribute], |_| false, errors);
+    let listed = list::read::<T>(spec, [&attribute], |_, _| false, errors);
     let mut first = Vec::new();
     for value in listed.bare {
         match &value {

@@ -40,7 +40,7 @@ pub(super) struct Listed<T> {
 pub(super) fn read<'a, T: FromMeta + Default>(
     spec: &Spec,
     attributes: impl IntoIterator<Item = &'a Attribute>,
-    is_bare: impl Fn(&Path) -> bool,
+    is_bare: fn(&Spec, &Path) -> bool,
     errors: &mut Errors,
 ) -> Listed<T> {
     let mut bare = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn read<'a, T: FromMeta + Default>(
         for item in items {
             let mut foreign = None;
             let item = match item {
-                Item::Option(Meta::Path(path)) if is_bare(&path) => {
+                Item::Option(Meta::Path(path)) if is_bare(spec, &path) => {
                     // A keyword is a path here, and no expression elsewhere.
                     bare.push(Expr::Path(ExprPath {
                         attrs: Vec::new(),

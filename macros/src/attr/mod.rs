@@ -57,7 +57,7 @@ pub(crate) fn options<T: FromMeta + Default>(
     errors: &mut Errors,
 ) -> Options<T> {
     let mut complete = true;
-    let listed = list::read::<T>(spec, named(spec, attributes), |_| false, errors);
+    let listed = list::read::<T>(spec, named(spec, attributes), |_, _| false, errors);
     for value in listed.bare {
         let message = match &value {
             Expr::Lit(ExprLit {

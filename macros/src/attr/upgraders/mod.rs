@@ -109,19 +109,13 @@ fn upgrader(
     errors: &mut Errors,
 ) -> Option<RawUpgrader> {
     let path = attribute.path();
-    let listed = list::read::<UpgradeFromOptions>(
-        &UPGRADE_FROM,
-        [attribute],
-        |path| is_bare(&UPGRADE_FROM, path),
-        errors,
-    );
     let Listed {
         mut options,
         bare,
         calls,
         target,
         mut complete,
-    } = listed;
+    } = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], is_bare, errors);
     let mut bare = bare.into_iter();
     let first = bare.next();
     let has_target = target.is_some();
@@ -372,19 +366,13 @@ pub(crate) fn object_upgraders(
 
 fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgrader> {
     let path = attribute.path();
-    let listed = list::read::<UpgradeFromOptions>(
-        &UPGRADE_FROM,
-        [attribute],
-        |path| is_bare(&UPGRADE_FROM, path),
-        errors,
-    );
     let Listed {
         options,
         bare,
         calls,
         target: _,
         mut complete,
-    } = listed;
+    } = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], is_bare, errors);
     for value in bare {
         complete = false;
         if matches!(value, Expr::Lit(_) | Expr::Range(_)) {
@@ -491,19 +479,13 @@ pub(crate) fn moves(attributes: &[Attribute], errors: &mut Errors) -> Vec<Option
 
 fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
     let path = attribute.path();
-    let listed = list::read::<MoveFromOptions>(
-        &MOVE_FROM,
-        [attribute],
-        |path| is_bare(&MOVE_FROM, path),
-        errors,
-    );
     let Listed {
         options,
         bare,
         calls,
         target: _,
         mut complete,
-    } = listed;
+    } = list::read::<MoveFromOptions>(&MOVE_FROM, [attribute], is_bare, errors);
     for value in bare {
         complete = false;
         match &value {
