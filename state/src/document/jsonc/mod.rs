@@ -373,31 +373,15 @@ impl Editor<'_> {
             (old, new) if is_same(old, new, ty, self.edits.numbers) => Ok(()),
             (_, new) => {
                 let new = input(new);
-                let replaced = element
-                    .as_object()
-                    .map(|node| node.replace_with(new.clone()));
-                let replaced = replaced.or_else(|| {
-                    element
-                        .as_array()
-                        .map(|node| node.replace_with(new.clone()))
-                });
-                let replaced = replaced.or_else(|| {
-                    element
-                        .as_string_lit()
-                        .map(|node| node.replace_with(new.clone()))
-                });
-                let replaced = replaced.or_else(|| {
-                    element
-                        .as_number_lit()
-                        .map(|node| node.replace_with(new.clone()))
-                });
-                let replaced = replaced.or_else(|| {
-                    element
-                        .as_boolean_lit()
-                        .map(|node| node.replace_with(new.clone()))
-                });
-                let replaced = replaced
-                    .or_else(|| element.as_null_keyword().map(|node| node.replace_with(new)));
+                // A macro, because each kind of node has its own method, and no trait has it.
+                macro_rules! replaced {
+                    ($($kind:ident)*) => {
+                        None$(.or_else(|| Some(element.$kind()?.replace_with(new.clone()))))*
+                    };
+                }
+                let replaced = replaced!(
+                    as_object as_array as_string_lit as_number_lit as_boolean_lit as_null_keyword
+                );
                 replaced.map(drop).ok_or_else(different)
             }
         }
