@@ -1,7 +1,6 @@
 //! `downgrade`: a state file for an earlier release.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
@@ -9,8 +8,7 @@ use upstate::schema::Block;
 use upstate::{Registry, ResourceDefinition};
 use upstate_state::DowngradeGoals;
 
-use super::upgrade::Upgrade;
-use crate::format::Format;
+use super::upgrade::{ReportOptions, Upgrade};
 use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::releases::AtRelease;
@@ -23,10 +21,6 @@ use crate::terminal;
 /// backup, and writes nothing unless every instance can go back. It names each value that the older
 /// release cannot hold, and refuses to lose it unless you pass --allow-loss.
 #[derive(Debug, ClapArgs)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a switch of its own on the command line"
-)]
 #[command(after_help = "Examples:\n  \
     {program} downgrade terraform.tfstate --to-release 1.4.0              to what that release stored\n  \
     {program} downgrade terraform.tfstate --to example_thing=2 --dry-run  what it would do\n  \
@@ -50,21 +44,8 @@ pub(crate) struct Downgrade {
     /// were left
     #[arg(long)]
     partial: bool,
-    /// With --dry-run: show what changes in the instances, attribute by attribute
-    #[arg(long)]
-    diff: bool,
-    /// Show every instance that has messages, not only the first ten of each type and version
-    #[arg(long)]
-    all: bool,
-    /// With --dry-run: show values whole, not cut where they are long
-    #[arg(long)]
-    full: bool,
-    /// Number of threads (default: one per core); does not affect the output
-    #[arg(long, value_name = "NUMBER")]
-    threads: Option<NonZeroUsize>,
-    /// The format of the report
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[command(flatten)]
+    report: ReportOptions,
 }
 
 /// To which versions state is taken back.
@@ -113,18 +94,12 @@ impl Downgrade {
             dry_run,
             selection,
             partial,
-            diff,
-            all,
-            full,
-            threads,
-            format,
+            report,
             back: _,
         } = self;
-        Upgrade::back(goals, state)
+        Upgrade::back(goals, state, report)
             .output(output, dry_run)
             .selected(selection, partial)
-            .shown(diff, (all, full), format)
-            .on(threads)
             .run(program)
     }
 }

@@ -76,6 +76,20 @@ pub(crate) struct Upgrade {
         "more", "file_format", "type_name", "unversioned", "version_member", "type_member", "attributes_member", "discard_comments",
     ])]
     ndjson: bool,
+    #[command(flatten)]
+    report: ReportOptions,
+    /// Refuse instances and lines with values that no schema defines, and read lines of the current
+    /// version too
+    #[arg(long)]
+    strict: bool,
+    /// The goals of a downgrade.
+    #[arg(skip)]
+    back: Option<DowngradeGoals>,
+}
+
+/// The options of both directions about the report, and the threads that make it.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ReportOptions {
     /// With --dry-run: show what changes in the instances, attribute by attribute
     #[arg(long)]
     diff: bool,
@@ -91,13 +105,6 @@ pub(crate) struct Upgrade {
     /// The format of the report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Refuse instances and lines with values that no schema defines, and read lines of the current
-    /// version too
-    #[arg(long)]
-    strict: bool,
-    /// The goals of a downgrade.
-    #[arg(skip)]
-    back: Option<DowngradeGoals>,
 }
 
 /// The path of the upgraded file.
@@ -112,7 +119,7 @@ enum Target<'a> {
 
 impl Upgrade {
     /// A downgrade of a state file, in place.
-    pub(super) fn back(goals: DowngradeGoals, state: PathBuf) -> Self {
+    pub(super) fn back(goals: DowngradeGoals, state: PathBuf, report: ReportOptions) -> Self {
         Self {
             state: Some(state),
             documents: DocumentOptions::default(),
@@ -122,11 +129,7 @@ impl Upgrade {
             partial: false,
             normalize: false,
             ndjson: false,
-            diff: false,
-            all: false,
-            full: false,
-            threads: None,
-            format: Format::Text,
+            report,
             strict: false,
             back: Some(goals),
         }
@@ -148,24 +151,11 @@ impl Upgrade {
         }
     }
 
-    pub(super) fn shown(self, diff: bool, (all, full): (bool, bool), format: Format) -> Self {
-        Self {
-            diff,
-            all,
-            full,
-            format,
-            ..self
-        }
-    }
-
-    pub(super) fn on(self, threads: Option<NonZeroUsize>) -> Self {
-        Self { threads, ..self }
-    }
-
     pub(crate) fn run(self, program: &Program) -> Outcome {
         if self.ndjson {
             let options = LineOptions::new().strict(self.strict);
             let options = self
+                .report
                 .threads
                 .map_or(options, |threads| options.threads(threads));
             return ndjson::run(
@@ -191,7 +181,7 @@ impl Upgrade {
                 writes: !self.dry_run,
                 strict: self.strict,
                 detailed_exitcode: false,
-                format: self.format,
+                format: self.report.format,
             };
             return self.documents.run(program, &path, work);
         }
@@ -199,11 +189,8 @@ impl Upgrade {
             let Self {
                 selection,
                 partial,
-                diff,
-                all,
-                full,
+                report,
                 strict,
-                format,
                 back,
                 ..
             } = self;
@@ -217,11 +204,11 @@ impl Upgrade {
                 back,
                 selection,
                 partial,
-                diff,
-                all,
-                full,
+                diff: report.diff,
+                all: report.all,
+                full: report.full,
                 detailed_exitcode,
-                format,
+                format: report.format,
             };
             return plan.run_to(program, goals.as_ref());
         }
@@ -294,7 +281,7 @@ impl Upgrade {
         if let Some(goals) = &self.back {
             options = options.back_to(&goal).identities_back_to(goals, &identity);
         }
-        if let Some(threads) = self.threads {
+        if let Some(threads) = self.report.threads {
             options = options.threads(threads);
         }
         let instances = state.instances().len();
@@ -309,9 +296,9 @@ impl Upgrade {
             bytes: old,
             serial: state.serial(),
             instances,
-            all: self.all,
+            all: self.report.all,
             diff: false,
-            full: self.full,
+            full: self.report.full,
             partial: self.partial,
             back: self.back.as_ref(),
             lock: program.lock(),
@@ -319,7 +306,7 @@ impl Upgrade {
         let mut reporter = Reporter::new(
             about,
             program.registry(),
-            self.format,
+            self.report.format,
             matches!(target, Target::Stdout(_)),
         );
         let bar = progress::bar(
