@@ -124,6 +124,8 @@ pub struct UpgradeContext<'a> {
     notes: Option<Box<Notes>>,
     /// Only where a function was called.
     called: Option<Box<Called>>,
+    /// True if nobody asks which values ended.
+    leaves_dropped: bool,
 }
 
 /// The results of an upgrade besides a state.
@@ -153,6 +155,15 @@ impl<'a> UpgradeContext<'a> {
             scope,
             notes: None,
             called: None,
+            leaves_dropped: false,
+        }
+    }
+
+    /// This context, for an upgrade of which nobody asks which values ended.
+    pub(super) fn without_dropped(self) -> Self {
+        Self {
+            leaves_dropped: true,
+            ..self
         }
     }
 
@@ -431,7 +442,16 @@ impl<'a> UpgradeContext<'a> {
 
     /// Notes that the value stored there ends with this upgrade, as its author declared.
     pub(super) fn note_dropped(&mut self, path: AttributePath, reason: &'static str) {
-        self.notes().dropped.push(DroppedValue { path, reason });
+        if !self.leaves_dropped {
+            self.notes().dropped.push(DroppedValue { path, reason });
+        }
+    }
+
+    /// Notes the same of a member of the outermost object.
+    pub(super) fn note_dropped_member(&mut self, name: &'static str, reason: &'static str) {
+        if !self.leaves_dropped {
+            self.note_dropped(AttributePath::new().attribute(name), reason);
+        }
     }
 
     /// Notes that the values stored there end because their attributes are write-only, unless their
@@ -501,6 +521,9 @@ impl<'a> UpgradeContext<'a> {
         path: AttributePath,
         reason: &'static str,
     ) {
+        if self.leaves_dropped {
+            return;
+        }
         let dropped = &mut self.notes().dropped;
         dropped.insert(
             (noted.dropped + position).min(dropped.len()),

@@ -384,7 +384,8 @@ pub fn read_document<T: Resource>(version: u64, json: &[u8]) -> Option<ReadDocum
     }
     let request = UpgradeRequest::json(T::TYPE_NAME, version, json);
     let job = Job::new(T::DEFINITION, &request, &[]);
-    let mut context = job.context();
+    // Because a document says what it holds that is not read, and not what an operator ends.
+    let mut context = job.context().without_dropped();
     let (outcome, model) = match guarded(|| upgrade_model(version, job.scope.raw(), &mut context)) {
         Ok(Ok(model)) => (Ok(Ok(())), Some(model)),
         _ if !is_document => return None,

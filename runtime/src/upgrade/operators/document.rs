@@ -8,7 +8,6 @@ use super::place::Place;
 use super::run::{Work, stays};
 use super::structure::changed_variants;
 use super::table::{Condition, Existing, Operation, Operators, Path, Production, Stage, Variants};
-use crate::path::AttributePath;
 use crate::schema::{Members, Origin, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
@@ -88,7 +87,7 @@ impl Direct {
                 };
                 match (fits, json) {
                     (true, _) => {
-                        context.note_dropped(AttributePath::new().attribute(name), reason);
+                        context.note_dropped_member(name, reason);
                         MemberOutcome::Nothing
                     }
                     (false, "null") => MemberOutcome::Nothing,
