@@ -249,10 +249,10 @@ pub fn upgrade_json_with_notes<T: Resource>(
 /// without notice.
 #[doc(hidden)]
 pub mod __internal {
-    pub use crate::codec::is_utf16;
     pub use crate::codec::json::{
         Canonical, Kind, Layout, Mark, Reader, compact, indented, write_string,
     };
+    pub use crate::codec::{encode_object, is_utf16};
     pub use crate::path::Container;
     pub use crate::schema::table::Row;
     pub use crate::schema::{

@@ -61,8 +61,8 @@ pub use members::{
 };
 pub use object::Object;
 #[doc(hidden)]
-pub use object::{ObjectReader, ObjectWriter, read_object, write_object};
-pub(crate) use object::{encode_members, encode_object, read_found, read_members, read_members_of};
+pub use object::{ObjectReader, ObjectWriter, encode_object, read_object, write_object};
+pub(crate) use object::{encode_members, read_found, read_members, read_members_of};
 #[doc(hidden)]
 pub use replaces::{ByReference, ByValue, DecidesReplacement, Inside, replaces_if};
 #[doc(hidden)]

@@ -235,8 +235,11 @@ pub(super) fn write_members_of(
 }
 
 /// Appends `value` to `out`.
+///
+/// # Errors
+/// Names the attribute that holds a number which is not finite.
 #[inline]
-pub(crate) fn encode_object<T: Object>(
+pub fn encode_object<T: Object>(
     value: &T,
     encoding: Encoding,
     out: &mut Vec<u8>,

@@ -98,6 +98,18 @@ fn write_short(float: f64, out: &mut Vec<u8>) -> bool {
     true
 }
 
+/// Writes a float that has few digits, as `Debug` writes it; says whether it did.
+fn write_short_exactly(float: f64, out: &mut Vec<u8>) -> bool {
+    // Smaller ones have an exponent, and zero a sign.
+    if float.abs() < 1e-4 || !write_short(float, out) {
+        return false;
+    }
+    if float.fract() == 0.0 {
+        out.extend_from_slice(b".0");
+    }
+    true
+}
+
 impl<'o> Writer<'o> {
     /// Appends to `out`.
     pub fn new(out: &'o mut Vec<u8>, encoding: Encoding) -> Self {
@@ -319,7 +331,10 @@ impl<'o> Writer<'o> {
         if self.exact {
             // Rust's own text is the shortest that reads as the float, and has a point or an
             // exponent.
-            return self.display(&format_args!("{float:?}"));
+            if !write_short_exactly(float, self.out) {
+                self.display(&format_args!("{float:?}"));
+            }
+            return;
         }
         match self.form {
             // A whole float of 64 bits with all its digits: its shortest text is another number.
@@ -511,7 +526,7 @@ mod tests {
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "any floats will do")]
     fn short_floats_are_written_as_all_are() {
-        let mut short = 0;
+        let (mut short, mut exact) = (0, 0);
         let mut check = |float: f64| {
             let mut out = Vec::new();
             if write_short(float, &mut out) {
@@ -520,10 +535,19 @@ mod tests {
             } else {
                 assert!(out.is_empty());
             }
+            let mut out = Vec::new();
+            if write_short_exactly(float, &mut out) {
+                assert_eq!(String::from_utf8(out).unwrap(), format!("{float:?}"));
+                exact += 1;
+            } else {
+                assert!(out.is_empty());
+            }
         };
         for float in [
             0.0,
             -0.0,
+            1e-4,
+            2e-4,
             0.1,
             0.2,
             0.3,
@@ -557,6 +581,6 @@ mod tests {
                 check(float.next_up());
             }
         }
-        assert!(short > 300_000, "{short}");
+        assert!(short > 300_000 && exact > 300_000, "{short}, {exact}");
     }
 }

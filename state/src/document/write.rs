@@ -1,6 +1,7 @@
 //! Writing documents.
 
-use upstate::__internal::{Layout, Undefined, indented, write_string};
+use upstate::__internal::{Layout, Undefined, encode_object, indented, write_string};
+use upstate::codec::Encoding;
 use upstate::{
     AttributePath, CurrentModel, Diagnostic, Diagnostics, EncodeError, ResourceDefinition,
 };
@@ -9,6 +10,9 @@ use super::format::Format;
 use super::locate::first_of;
 use super::syntax::Syntax;
 use super::text;
+
+/// The room for the attributes of a model, which most settings and rows fit into.
+const ROOM: usize = 384;
 
 impl Format<'_> {
     /// Writes a document: type and version, then every attribute, their names sorted.
@@ -27,8 +31,9 @@ impl Format<'_> {
     /// The document as JSON, whatever the format's syntax.
     pub(super) fn json<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
         self.check(T::DEFINITION, None)?;
-        let attributes = upstate::to_json(model).map_err(|error| unwritable(&error))?;
-        document(self, T::DEFINITION, &attributes)
+        document_of(self, T::DEFINITION, ROOM, |out| {
+            encode_object(model, Encoding::Json, out).map_err(|error| unwritable(&error).into())
+        })
     }
 
     /// A rewritten document, in lines if that is the format and it was made in the order of the
@@ -84,19 +89,22 @@ pub(super) fn document(
     definition: &ResourceDefinition,
     attributes: &[u8],
 ) -> Result<Vec<u8>, Diagnostics> {
+    document_of(format, definition, attributes.len(), |out| {
+        out.extend_from_slice(attributes);
+        Ok(())
+    })
+}
+
+/// A document of the current version with the attributes that `write` appends, a compact object of
+/// about so many bytes.
+fn document_of(
+    format: &Format<'_>,
+    definition: &ResourceDefinition,
+    room: usize,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), Diagnostics>,
+) -> Result<Vec<u8>, Diagnostics> {
     let (type_name, version) = (definition.type_name(), definition.version());
-    if format.attributes.is_none()
-        && definition.stores_any_name(version)
-        && let Some(name) = first_of(attributes, &[Some(format.version), format.type_name])
-    {
-        let detail = format!(
-            "A key of the remaining members is {name:?}, the name of a member of the document's format. Nothing was written."
-        );
-        return Err(text::unwritable(detail)
-            .at(AttributePath::new().attribute(name.to_owned()))
-            .into());
-    }
-    let mut out = Vec::with_capacity(attributes.len() + type_name.len() + 64);
+    let mut out = Vec::with_capacity(room + type_name.len() + 64);
     out.push(b'{');
     if let Some(member) = format.type_name {
         write_string(member, &mut out);
@@ -107,21 +115,31 @@ pub(super) fn document(
     write_string(format.version, &mut out);
     out.push(b':');
     out.extend_from_slice(version.to_string().as_bytes());
-    match (format.attributes, attributes.strip_prefix(b"{")) {
-        (Some(member), _) => {
-            out.push(b',');
-            write_string(member, &mut out);
-            out.push(b':');
-            out.extend_from_slice(attributes);
-            out.push(b'}');
+    if let Some(member) = format.attributes {
+        out.push(b',');
+        write_string(member, &mut out);
+        out.push(b':');
+        write(&mut out)?;
+        out.push(b'}');
+    } else {
+        let start = out.len();
+        write(&mut out)?;
+        if definition.stores_any_name(version)
+            && let Some(name) = first_of(
+                out.get(start..).unwrap_or_default(),
+                &[Some(format.version), format.type_name],
+            )
+        {
+            return Err(taken(name));
         }
-        (None, Some(members)) => {
-            if members != b"}" {
-                out.push(b',');
+        // The brace before the attributes becomes the comma before the first of them.
+        match out.get_mut(start..) {
+            Some([brace @ b'{', next, ..]) if *next != b'}' => *brace = b',',
+            Some(_) | None => {
+                out.truncate(start);
+                out.push(b'}');
             }
-            out.extend_from_slice(members);
         }
-        (None, None) => out.push(b'}'),
     }
     if !format.pretty || !format.syntax.is_json() {
         return Ok(out);
@@ -134,4 +152,15 @@ pub(super) fn document(
         }
         Err(_) => out,
     })
+}
+
+/// The refusal of a key of the remaining members that is the name of a member of the format.
+#[cold]
+fn taken(name: &str) -> Diagnostics {
+    let detail = format!(
+        "A key of the remaining members is {name:?}, the name of a member of the document's format. Nothing was written."
+    );
+    text::unwritable(detail)
+        .at(AttributePath::new().attribute(name.to_owned()))
+        .into()
 }
