@@ -31,20 +31,29 @@ impl<'t> Tagging<'t> {
     /// `%20` is a blank and `%25` a percent sign.
     #[must_use]
     pub fn parse(text: &'t str) -> Option<Self> {
-        let mut words = text.split(' ');
-        let tagging = match (words.next()?, words.next(), words.next()) {
-            ("external", None, None) => Self::External,
-            ("internal", Some(tag), None) => Self::Internal(plain(tag)),
-            ("adjacent", Some(tag), Some(content)) => Self::Adjacent(plain(tag), plain(content)),
-            ("untagged", None, None) => Self::Untagged,
-            _ => return None,
-        };
-        words.next().is_none().then_some(tagging)
+        if let Some(tag) = text.strip_prefix("internal ") {
+            return (!has(tag, b' ')).then(|| Self::Internal(plain(tag)));
+        }
+        if let Some(names) = text.strip_prefix("adjacent ") {
+            let (tag, content) = names.split_once(' ')?;
+            return (!has(content, b' ')).then(|| Self::Adjacent(plain(tag), plain(content)));
+        }
+        match text {
+            "external" => Some(Self::External),
+            "untagged" => Some(Self::Untagged),
+            _ => None,
+        }
     }
 }
 
+/// True if a character of ASCII is in a text: names are so short that a search costs more than a
+/// look at each byte.
+fn has(text: &str, character: u8) -> bool {
+    text.bytes().any(|byte| byte == character)
+}
+
 fn plain(word: &str) -> Cow<'_, str> {
-    if word.contains('%') {
+    if has(word, b'%') {
         word.replace("%20", " ").replace("%25", "%").into()
     } else {
         word.into()

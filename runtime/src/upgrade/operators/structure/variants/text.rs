@@ -41,15 +41,12 @@ struct Made<'j> {
 }
 
 impl<'j> Made<'j> {
-    fn each_of(&mut self, reader: &mut Reader<'_>, ty: &Type, changes: &[Changes]) -> Option<()> {
+    fn each_of(&mut self, reader: &mut Reader<'j>, ty: &Type, changes: &[Changes]) -> Option<()> {
         match (ty, reader.peek().ok()?) {
             (_, Kind::Null) => reader.null().ok(),
             (Type::Union(union), _) => {
                 let start = reader.position();
-                reader.skip().ok()?;
-                if let Cow::Owned(new) =
-                    one(self.json.get(start..reader.position())?, union, changes)?
-                {
+                if let Cow::Owned(new) = one(reader, union, changes)? {
                     let before = self.json.get(self.taken..start)?;
                     if self.text.is_empty() && before.is_empty() {
                         self.text = new;
@@ -98,9 +95,8 @@ impl<'j> Made<'j> {
 /// A member of an object: its name and its JSON.
 type Part<'p> = (Cow<'p, str>, Cow<'p, str>);
 
-/// The members of an object, no two of one name.
-fn parts(json: &str) -> Option<Vec<Part<'_>>> {
-    let mut reader = Reader::new(json);
+/// The members of the object that comes next, no two of one name.
+fn parts<'p>(reader: &mut Reader<'p>) -> Option<Vec<Part<'p>>> {
     if reader.peek().ok()? != Kind::Object {
         return None;
     }
@@ -113,7 +109,8 @@ fn parts(json: &str) -> Option<Vec<Part<'_>>> {
         if parts.len() == MOST || has(&parts, &name) {
             return None;
         }
-        parts.push((name, Cow::Borrowed(json.get(start..reader.position())?)));
+        let json = reader.text().get(start..reader.position())?;
+        parts.push((name, Cow::Borrowed(json)));
     }
     Some(parts)
 }
@@ -162,11 +159,11 @@ fn text(json: Vec<u8>) -> String {
 
 /// A string that is all of the JSON.
 fn string(json: &str) -> Option<Cow<'_, str>> {
-    let mut reader = Reader::new(json);
-    if reader.peek().ok()? == Kind::String {
-        reader.string().ok()
+    let inside = json.strip_prefix('"')?.strip_suffix('"')?;
+    if inside.bytes().any(|byte| byte == b'\\') {
+        Reader::new(json).string().ok()
     } else {
-        None
+        Some(Cow::Borrowed(inside))
     }
 }
 
@@ -209,10 +206,14 @@ struct Tagged<'p> {
     is_changed: bool,
 }
 
-/// A value of the enum.
-fn one<'j>(json: &'j str, union: &UnionType, all: &[Changes]) -> Option<Cow<'j, str>> {
-    let tagging = union.form();
-    let mut tagged = Tagged::read(json, &tagging)?;
+/// The value of the enum that comes next.
+fn one<'j>(
+    reader: &mut Reader<'j>,
+    union: &UnionType,
+    all: &[Changes],
+) -> Option<Cow<'j, str>> {
+    let (tagging, start) = (union.form(), reader.position());
+    let mut tagged = Tagged::read(reader, &tagging)?;
     for changes in all {
         tagged.change(&tagging, union, changes)?;
     }
@@ -222,6 +223,7 @@ fn one<'j>(json: &'j str, union: &UnionType, all: &[Changes]) -> Option<Cow<'j, 
         is_changed,
     } = tagged;
     if !is_changed {
+        let json = reader.text().get(start..reader.position())?;
         return Some(Cow::Borrowed(json));
     }
     let json = match (&tagging, &mut parts[..]) {
@@ -239,15 +241,15 @@ fn one<'j>(json: &'j str, union: &UnionType, all: &[Changes]) -> Option<Cow<'j, 
 }
 
 impl<'p> Tagged<'p> {
-    fn read(json: &'p str, tagging: &Tagging<'_>) -> Option<Self> {
-        if let (Tagging::External, Some(name)) = (tagging, string(json)) {
+    fn read(reader: &mut Reader<'p>, tagging: &Tagging<'_>) -> Option<Self> {
+        if *tagging == Tagging::External && reader.peek().ok()? == Kind::String {
             return Some(Self {
-                name,
+                name: reader.string().ok()?,
                 parts: Vec::new(),
                 is_changed: false,
             });
         }
-        let mut parts = parts(json)?;
+        let mut parts = parts(reader)?;
         let name = match (tagging, &parts[..]) {
             (Tagging::External, [(name, _)]) => name.clone(),
             (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), all) => {
@@ -303,7 +305,7 @@ impl<'p> Tagged<'p> {
             Tagging::Untagged => None,
         };
         if let Some((_, value)) = content.filter(|(_, value)| value.starts_with('{')) {
-            let mut inside = parts(value)?;
+            let mut inside = parts(&mut Reader::new(value))?;
             if change_members(&mut inside, &self.name, changes)? {
                 *value = Cow::Owned(object(None, &inside));
                 self.is_changed = true;
