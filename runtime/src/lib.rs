@@ -261,8 +261,8 @@ pub mod __internal {
     };
     pub use crate::upgrade::resource::HasTerraformTypes;
     pub use crate::upgrade::{
-        ANY_KEY, Losses, REPEATED_ELEMENT, Undefined, aliases, dropped, joined, read_document,
-        renamed_contents, renames,
+        ANY_KEY, FoundMembers, Losses, REPEATED_ELEMENT, Undefined, aliases, dropped, joined,
+        read_document, renamed_contents, renames,
     };
     pub use upstate_words::custom_resource;
 }

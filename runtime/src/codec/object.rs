@@ -166,7 +166,7 @@ fn read_document(
 pub(crate) fn read_found<'a>(
     reader: &mut Reader<'a>,
     table: &'static Table,
-    members: impl ExactSizeIterator<Item = (Cow<'a, str>, usize)>,
+    members: impl Iterator<Item = (&'a str, usize)>,
     decode: &mut dyn FnMut(&mut ObjectReader<'_, '_>) -> bool,
 ) -> Result<(), DecodeError> {
     reader.read_exactly();
@@ -497,11 +497,11 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     fn of_found(
         reader: &'r mut Reader<'a>,
         table: &'static Table,
-        members: impl ExactSizeIterator<Item = (Cow<'a, str>, usize)>,
+        members: impl Iterator<Item = (&'a str, usize)>,
     ) -> Result<Self, DecodeError> {
         let all = members
             .map(|(name, start)| Entry {
-                name,
+                name: Cow::Borrowed(name),
                 start,
                 taken: false,
             })

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::called::Called;
+use super::found::FoundMembers;
 use super::future::BoxFuture;
 use super::limits::CancellationToken;
 use super::losses::Losses;
@@ -201,6 +202,13 @@ impl<'a> UpgradeContext<'a> {
     /// The stored state, unchanged, in every upgrader of a chain.
     pub fn raw_state(&self) -> RawState<'a> {
         self.scope.raw()
+    }
+
+    /// The members of `raw`, if it is the stored document and they were found beforehand.
+    pub(super) fn found_in(&self, raw: RawState<'_>) -> Option<&'a FoundMembers<'a>> {
+        let found = self.scope.request.found()?;
+        let (stored, json) = (self.raw_state().json()?, raw.json()?);
+        std::ptr::eq(stored, json).then_some(found)
     }
 
     /// Gives the state that a move makes its private data, which Terraform keeps beside it and

@@ -1,6 +1,5 @@
 //! Reading what is stored, and saying what does not fit.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::{Destination, UpgradeContext};
@@ -122,7 +121,7 @@ pub(super) fn decode_made(
 pub(super) fn decode_found<'a>(
     typed: &Typed,
     text: &'a str,
-    members: impl ExactSizeIterator<Item = (Cow<'a, str>, usize)>,
+    members: impl Iterator<Item = (&'a str, usize)>,
     place: &mut ModelPlace,
 ) -> Option<bool> {
     let mut reader = Reader::new(text);

@@ -377,13 +377,13 @@ pub type ReadDocument<T> = Result<(T, Diagnostics, Undefined), Diagnostics>;
 /// Reads a document of any version as the engine upgrades it, without writing the model and reading
 /// that again. Nothing for the state of a resource that is of an earlier version or cannot be read,
 /// which is left to the engine.
-pub fn read_document<T: Resource>(version: u64, json: &[u8]) -> Option<ReadDocument<T>> {
+pub fn read_document<T: Resource>(request: &UpgradeRequest<'_>) -> Option<ReadDocument<T>> {
+    let version = request.version();
     let is_document = T::HISTORY.table().document.is_some();
     if !is_document && version != T::VERSION {
         return None;
     }
-    let request = UpgradeRequest::json(T::TYPE_NAME, version, json);
-    let job = Job::new(T::DEFINITION, &request, &[]);
+    let job = Job::new(T::DEFINITION, request, &[]);
     // Because a document says what it holds that is not read, and not what an operator ends.
     let mut context = job.context().without_dropped();
     let (outcome, model) = match guarded(|| upgrade_model(version, job.scope.raw(), &mut context)) {

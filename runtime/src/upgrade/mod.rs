@@ -13,6 +13,7 @@ mod encode;
 mod engine;
 mod fast;
 mod fates;
+mod found;
 mod functions;
 mod future;
 mod history;
@@ -70,6 +71,8 @@ pub use engine::{ReadDocument, read_document};
 pub(crate) use engine::{
     run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_stored,
 };
+#[doc(hidden)]
+pub use found::FoundMembers;
 #[doc(hidden)]
 pub use functions::{
     AsyncModelFunction, ModelAnswer, ModelFunction, Raw, RawAnswer, RawAsync, RawFunction, With,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
+use super::found::FoundMembers;
 use super::limits::{CancellationToken, Limits};
 use super::losses::Losses;
 use super::raw_state::RawState;
@@ -20,6 +21,7 @@ pub struct UpgradeRequest<'a> {
     raw_state: Option<RawState<'a>>,
     encoding: Encoding,
     limits: Limits<'a>,
+    found: Option<&'a FoundMembers<'a>>,
 }
 
 impl<'a> UpgradeRequest<'a> {
@@ -35,6 +37,7 @@ impl<'a> UpgradeRequest<'a> {
             raw_state,
             encoding: Encoding::Json,
             limits: Limits::default(),
+            found: None,
         }
     }
 
@@ -71,6 +74,18 @@ impl<'a> UpgradeRequest<'a> {
     pub fn with_deadline(mut self, deadline: Instant) -> Self {
         self.limits.deadline = Some(deadline);
         self
+    }
+
+    /// Adds the members of the stored document, so that they need not be found once more.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_found(mut self, found: Option<&'a FoundMembers<'a>>) -> Self {
+        self.found = found;
+        self
+    }
+
+    pub(super) fn found(&self) -> Option<&'a FoundMembers<'a>> {
+        self.found
     }
 
     pub(super) fn within(mut self, limits: Limits<'a>) -> Self {

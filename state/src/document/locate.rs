@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use upstate::__internal::{Kind, Reader};
+use upstate::__internal::{FoundMembers, Kind, Reader};
 use upstate::{DecodeError, Diagnostic, DiagnosticCode, Diagnostics};
 
 use super::format::Format;
@@ -21,6 +21,9 @@ pub(super) struct Located<'a> {
     /// The names of members that the format does not know, in a document whose attributes have a
     /// member of their own.
     pub(super) unknown: Vec<String>,
+    /// The attributes of a flat document, if all of them were met and none has an escape in its
+    /// name.
+    pub(super) members: Option<FoundMembers<'a>>,
     /// True if a flat document was not read to its end, because all that was wanted had been found.
     pub(super) ended_early: bool,
 }
@@ -33,11 +36,27 @@ struct Member<'a> {
     after: usize,
 }
 
-pub(super) fn locate<'a>(format: &Format<'_>, json: &'a [u8]) -> Result<Located<'a>, Diagnostics> {
+/// Finds them, and where each attribute is if the document is not of the version `current`.
+pub(super) fn locate<'a>(
+    format: &Format<'_>,
+    json: &'a [u8],
+    current: Option<u64>,
+) -> Result<Located<'a>, Diagnostics> {
+    /// The room for members, which most documents need no more than.
+    const ROOM: usize = 16;
     let mut reader = Reader::from_bytes(json).map_err(|error| unreadable(&error, format))?;
-    let mut found = Located::default();
+    let mut found = Located {
+        members: current
+            .filter(|_| format.attributes.is_none())
+            .map(|_| FoundMembers {
+                text: reader.text(),
+                all: Vec::with_capacity(ROOM),
+            }),
+        ..Located::default()
+    };
     let mut finder = Finder {
         format,
+        current,
         kept: false,
         found: &mut found,
     };
@@ -61,6 +80,8 @@ impl From<DecodeError> for Problem {
 
 struct Finder<'f, 'a> {
     format: &'f Format<'f>,
+    /// The version of documents whose attributes need not be found.
+    current: Option<u64>,
     /// True if a member was met that stays in a flat document.
     kept: bool,
     found: &'f mut Located<'a>,
@@ -85,7 +106,8 @@ impl<'a> Finder<'_, 'a> {
         let mut first = true;
         while let Some(name) = reader.next_member(first)? {
             if self.has_all() {
-                self.found.ended_early = true;
+                self.found.members = self.rest(reader, name);
+                self.found.ended_early = self.found.members.is_none();
                 return Ok(());
             }
             first = false;
@@ -110,12 +132,37 @@ impl<'a> Finder<'_, 'a> {
             && (self.format.type_name.is_none() || self.found.type_name.is_some())
     }
 
+    /// The attributes, of which this one comes next, if some were found before. Whatever is unusual
+    /// is left to the decoder, which says what is wrong.
+    fn rest(&mut self, reader: &mut Reader<'a>, next: Cow<'a, str>) -> Option<FoundMembers<'a>> {
+        let mut found = self.found.members.take()?;
+        if found.all.is_empty() {
+            return None;
+        }
+        let mut next = Some(next);
+        while let Some(Cow::Borrowed(name)) = next {
+            if name == self.format.version || Some(name) == self.format.type_name {
+                return None;
+            }
+            reader.peek().ok()?;
+            let start = reader.position();
+            reader.skip().ok()?;
+            found.all.push((name, start..reader.position()));
+            next = reader.next_member(false).ok()?;
+        }
+        reader.end().ok()?;
+        next.is_none().then_some(found)
+    }
+
     fn member(&mut self, reader: &mut Reader<'a>, member: &Member<'a>) -> Result<(), Problem> {
         let (name, start) = (member.name.as_ref(), reader.position());
         if name == self.format.version {
             let version = read_version(reader, name, self.format)?;
             once(name, self.found.version.is_some())?;
             self.found.version = Some(version);
+            if self.current == Some(version) {
+                self.found.members = None;
+            }
         } else if Some(name) == self.format.type_name {
             if reader.peek()? != Kind::String {
                 return Err(problem(&format!(
@@ -135,6 +182,13 @@ impl<'a> Finder<'_, 'a> {
             self.kept = true;
             if self.format.attributes.is_some() {
                 self.found.unknown.push(name.to_owned());
+            }
+            match (&mut self.found.members, &member.name) {
+                (Some(found), Cow::Borrowed(name)) => {
+                    found.all.push((name, start..reader.position()));
+                }
+                (members, Cow::Owned(_)) => *members = None,
+                (None, Cow::Borrowed(_)) => {}
             }
             return Ok(());
         }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use upstate::__internal::{Losses, Undefined, read_document};
+use upstate::__internal::{FoundMembers, Losses, Undefined, read_document};
 use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
 use upstate::{
@@ -119,6 +119,8 @@ pub struct Parsed<'a> {
     version: u64,
     /// As long as the document up to their end, so that offsets in it are those in the document.
     attributes: Cow<'a, [u8]>,
+    /// Where each of them is, if that was asked for and is known.
+    members: Option<FoundMembers<'a>>,
     outdated: bool,
     unknown: Vec<String>,
     /// The member that the attributes are in.
@@ -163,6 +165,7 @@ impl Parsed<'_> {
     /// The request to upgrade it as a `type_name`.
     pub fn request<'s>(&'s self, type_name: &'s str) -> UpgradeRequest<'s> {
         UpgradeRequest::json(type_name, self.version, &self.attributes)
+            .with_found(self.members.as_ref())
     }
 
     /// Refuses a second member with the name of one of the format, which a map of remaining members
@@ -222,6 +225,7 @@ impl Parsed<'_> {
             type_name,
             version,
             attributes,
+            members: _,
             outdated,
             unknown,
             below,
@@ -236,6 +240,7 @@ impl Parsed<'_> {
             type_name,
             version,
             attributes,
+            members: None,
             outdated,
             unknown,
             below,
@@ -388,7 +393,7 @@ impl Format<'_> {
     pub fn read<T: CurrentModel>(&self, json: &[u8]) -> Result<Document<T>, Diagnostics> {
         let stored = self.parse_as(json, T::DEFINITION)?;
         let outdated = stored.outdated || stored.version != T::VERSION;
-        if let Some(read) = read_document(stored.version, &stored.attributes) {
+        if let Some(read) = read_document(&stored.request(T::TYPE_NAME)) {
             let (model, warnings, undefined) = read?;
             let undefined = if undefined.is_empty() && stored.unknown.is_empty() {
                 undefined
@@ -990,13 +995,22 @@ impl Format<'_> {
     /// # Errors
     /// The document is not JSON or not in this format.
     pub fn parse<'a>(&self, bytes: &'a [u8]) -> Result<Parsed<'a>, Diagnostics> {
+        self.parse_with(bytes, None)
+    }
+
+    /// Finds them, and where each attribute is if the document is not of the version `current`.
+    fn parse_with<'a>(
+        &self,
+        bytes: &'a [u8],
+        current: Option<u64>,
+    ) -> Result<Parsed<'a>, Diagnostics> {
         let (mut format, mut problem, mut other) = (self, None, None);
         // Each earlier format is one that a constant could name, so they end.
         loop {
             match format.syntax.read(bytes) {
                 Ok(read) => match self.parse_in(
                     format,
-                    bytes,
+                    (bytes, current),
                     read,
                     format.former.is_none() && problem.is_none(),
                 ) {
@@ -1019,17 +1033,17 @@ impl Format<'_> {
     fn parse_in<'a>(
         &self,
         format: &Format<'_>,
-        bytes: &'a [u8],
+        (bytes, current): (&'a [u8], Option<u64>),
         read: Option<(Vec<u8>, Source)>,
         last: bool,
     ) -> Result<Option<Result<Parsed<'a>, Diagnostics>>, Diagnostics> {
         let Some((json, source)) = read else {
-            let located = locate(format, bytes)?;
+            let located = locate(format, bytes, current)?;
             return Ok(
                 (located.version.is_some() || last).then(|| self.parsed(format, bytes, located))
             );
         };
-        let located = locate(format, &json)?;
+        let located = locate(format, &json, None)?;
         if located.version.is_none() && !last {
             return Ok(None);
         }
@@ -1054,7 +1068,9 @@ impl Format<'_> {
         mut located: Located<'a>,
     ) -> Result<Parsed<'a>, Diagnostics> {
         let untyped = self.type_name.is_some() && located.type_name.is_none();
-        let outdated = format != self || located.version.is_none() || untyped;
+        // Compared by its place first, because it is nearly always this one.
+        let is_other = !std::ptr::eq(format, self) && format != self;
+        let outdated = is_other || located.version.is_none() || untyped;
         let unversioned = format.unversioned.or(self.unversioned);
         let Some(version) = located.version.or(unversioned) else {
             return Err(without_version(self.version));
@@ -1067,7 +1083,9 @@ impl Format<'_> {
             (Some(member), None) => return Err(without_attributes(member)),
         };
         let may_repeat = located.ended_early;
-        let Located { type_name, .. } = located;
+        let Located {
+            type_name, members, ..
+        } = located;
         let beside = if may_repeat {
             [Some(format.version), format.type_name]
         } else {
@@ -1080,11 +1098,13 @@ impl Format<'_> {
         ];
         let renamed = names
             .into_iter()
+            .filter(|_| is_other)
             .filter_map(|(then, now)| then.zip(now).filter(|(then, now)| then != now));
         Ok(Parsed {
             type_name,
             version,
             attributes,
+            members,
             outdated,
             unknown,
             below: below.map(str::to_owned),
@@ -1102,7 +1122,9 @@ impl Format<'_> {
         json: &'a [u8],
         definition: &ResourceDefinition,
     ) -> Result<Parsed<'a>, Diagnostics> {
-        let stored = self.parse(json)?;
+        // Only the upgrade of a document looks at some members and leaves the others as they are.
+        let is_document = definition.schema().is_document();
+        let stored = self.parse_with(json, is_document.then(|| definition.version()))?;
         self.check_all(definition, stored.version)?;
         stored.check_once(definition)?;
         let Some(found) = stored.type_name.as_deref() else {

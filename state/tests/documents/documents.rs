@@ -1226,3 +1226,94 @@ fn an_integer_that_an_upgrade_changes_takes_no_digits_from_a_float() {
         stored(1, 1_700_000_002)
     );
 }
+
+/// A document of which some members change.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "app.window", version = 2)]
+#[upgrade_from(1 => 2, rename(title => caption), convert(retries: String, empty = refuse))]
+#[upgrade_from(0 => 1, drop(legacy: bool, "the old layout is gone"))]
+struct Window {
+    caption: String,
+    retries: u32,
+    theme: Theme,
+    #[attribute(flatten)]
+    size: Size,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Size {
+    width: u32,
+    #[attribute(default)]
+    height: u32,
+}
+
+/// Where they come first, the attributes are found by the upgrade and not with them.
+#[test]
+fn a_document_is_the_same_wherever_its_type_and_version_are() {
+    const THEME: &str = r#""theme":{"kind":"custom","accent":"red","weight":null}"#;
+    let attributes = [
+        &[
+            r#""title":"x""#,
+            r#""retries":"5""#,
+            r#""legacy":true"#,
+            r#""width":1"#,
+            THEME,
+        ][..],
+        &[r#""width":1"#, r#""title":"x""#, r#""retries":"5""#, THEME],
+        &[r#""caption":"x""#, r#""retries":5"#, r#""width":1"#, THEME],
+    ];
+    let odd = [
+        "",
+        r#""height": 7 "#,
+        r#""odd":[1, {"a":2}]"#,
+        r#""title":"y""#,
+        r#""ti\u0074le":"y""#,
+        r#""heig\u0068t":7"#,
+        r#""caption":"y""#,
+        r#""width":"wide""#,
+        r#""height":null"#,
+        r#""height":[1,}"#,
+        r#""height":"#,
+        r#""type":"app.window""#,
+        r#""schema_version":1"#,
+        "odd",
+    ];
+    let mut read = 0;
+    for (version, attributes) in attributes.into_iter().enumerate() {
+        for (odd, place) in odd
+            .iter()
+            .flat_map(|odd| [0, 2, 9].map(|place| (odd, place)))
+        {
+            let mut attributes = attributes.to_vec();
+            if !odd.is_empty() {
+                attributes.insert(place.min(attributes.len()), odd);
+            }
+            let own = [
+                r#""type":"app.window""#.to_owned(),
+                format!(r#""schema_version":{version}"#),
+            ];
+            let found = |at: [usize; 2]| {
+                let mut members = attributes.clone();
+                for (own, at) in own.iter().zip(at) {
+                    members.insert(at, own);
+                }
+                let json = format!("{{{}}}", members.join(","));
+                let document = Format::new().read::<Window>(json.as_bytes()).ok()?;
+                let undefined = document.undefined().to_vec();
+                Some((document.is_outdated(), undefined, document.into_model()))
+            };
+            let first = found([0, 0]);
+            read += usize::from(first.is_some());
+            for (one, other) in (0..=attributes.len())
+                .flat_map(|one| (0..=attributes.len() + 1).map(move |other| (one, other)))
+            {
+                assert_eq!(
+                    found([one, other]),
+                    first,
+                    "{attributes:?} of version {version}, type and version at {one} and {other}"
+                );
+            }
+        }
+    }
+    assert!(read > 20, "{read}");
+}

@@ -13,10 +13,11 @@ use std::sync::{PoisonError, RwLock};
 
 use crate::codec::json::{Kind, Reader};
 use crate::codec::{Encoding, Writer};
-use crate::schema::table::Table;
+use crate::schema::table::{DocumentTable, Table};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::declared::{Behind, Declared, Prior, PriorModel};
 use crate::upgrade::decode::{decode_found, decode_made};
+use crate::upgrade::found::FoundMembers;
 use crate::upgrade::model::{ModelPlace, Typed};
 use crate::upgrade::operators::{DocumentWork, MemberOutcome};
 use crate::upgrade::raw_state::RawState;
@@ -38,8 +39,16 @@ struct Member<'a> {
     name: Cow<'a, str>,
     /// As it is in the document, or as operators have changed it.
     json: Cow<'a, str>,
-    /// The offset of stored JSON in the document.
+    /// The offset of its JSON in the text that the model reads.
     start: usize,
+}
+
+/// A document as it is stored.
+#[derive(Clone, Copy)]
+struct Stored<'a> {
+    raw: RawState<'a>,
+    /// Its members, if they were found beforehand.
+    found: Option<&'a FoundMembers<'a>>,
 }
 
 /// Brings a document stored at `version` to the model by way of this upgrader and puts that into
@@ -53,10 +62,13 @@ pub(super) fn upgrade_document(
     place: &mut ModelPlace,
 ) -> bool {
     let (table, noted) = (to.model.table(), context.noted());
+    let stored = Stored {
+        raw,
+        found: context.found_in(raw),
+    };
     let brought = table.document.is_some()
-        && declared
-            .bring(version, raw, table, context)
-            .is_some_and(|document| match document.decode(to, place) {
+        && declared.bring(version, stored, table, context).is_some_and(
+            |mut document| match document.decode(to, place) {
                 Some(true) => true,
                 // Over values, because reports name places of the stored document, which only
                 // values know.
@@ -67,7 +79,8 @@ pub(super) fn upgrade_document(
                     .into_json(table, raw.room())
                     .is_some_and(|json| decode_made(to, &json, place, context).is_ok()),
                 None => false,
-            });
+            },
+        );
     if !brought {
         context.forget(noted);
         context.start_over();
@@ -80,14 +93,14 @@ impl Declared {
     fn bring<'a>(
         &self,
         version: u64,
-        raw: RawState<'a>,
+        stored: Stored<'a>,
         to: &'static Table,
         context: &mut UpgradeContext<'_>,
     ) -> Option<Document<'a>> {
         if self.awaits {
             return None;
         }
-        let mut document = self.prior.document(version, raw, context)?;
+        let mut document = self.prior.document(version, stored, context)?;
         context.check().ok()?;
         document.upgrade(self, to, context)?;
         Some(document)
@@ -99,12 +112,13 @@ impl Prior {
     fn document<'a>(
         &self,
         version: u64,
-        raw: RawState<'a>,
+        stored: Stored<'a>,
         context: &mut UpgradeContext<'_>,
     ) -> Option<Document<'a>> {
         if version == self.version() {
-            return Document::read(raw.json()?, self.table());
+            return Document::read(stored, self.table());
         }
+        let raw = stored.raw;
         let upgrader = match self.behind {
             Behind::Model(PriorModel { known, .. }) => {
                 known().choose(version, raw, context).ok()?
@@ -114,63 +128,92 @@ impl Prior {
         };
         upgrader.operators()?.bring(
             upgrader.step().model_version(version),
-            raw,
+            stored,
             self.table(),
             context,
         )
     }
 }
 
+/// Finds the members of a document, and gives its text.
+fn find_members<'a>(json: &'a [u8], members: &mut Vec<Member<'a>>) -> Option<&'a str> {
+    let mut reader = Reader::from_bytes(json).ok()?;
+    reader.read_exactly();
+    if reader.peek().ok()? != Kind::Object {
+        return None;
+    }
+    reader.open_object().ok()?;
+    while let Some(name) = reader.next_member(members.is_empty()).ok()? {
+        reader.peek().ok()?;
+        let start = reader.position();
+        reader.skip().ok()?;
+        members.push(Member {
+            name,
+            json: Cow::Borrowed(reader.text().get(start..reader.position())?),
+            start,
+        });
+    }
+    reader.end().ok()?;
+    (!reader.has_notes()).then(|| reader.text())
+}
+
+/// True if every member is a field's or may be a part's, none by another name, and no name is there
+/// twice.
+fn are_known(members: &[Member<'_>], table: &'static Table, form: &DocumentTable) -> bool {
+    let mut found = vec![false; table.rows.len()];
+    let mut others: Vec<&str> = Vec::with_capacity(if form.has_parts { 8 } else { 0 });
+    let has_aliases = table.has_aliases();
+    // The row that comes next, since names are often in byte order.
+    let mut next = 0;
+    for Member { name, .. } in members {
+        if has_aliases && table.aliased(name).is_some() {
+            return false;
+        }
+        let is_next = table.rows.get(next).is_some_and(|row| row.name == *name);
+        match if is_next {
+            Ok(next)
+        } else {
+            table.rows.binary_search_by(|row| row.name.cmp(name))
+        } {
+            Ok(index) => match found.get_mut(index) {
+                Some(found) if !*found => {
+                    *found = true;
+                    next = index + 1;
+                }
+                Some(_) | None => return false,
+            },
+            Err(_) if form.has_parts => others.push(name),
+            Err(_) => return false,
+        }
+    }
+    others.sort_unstable();
+    others
+        .windows(2)
+        .all(|pair| !matches!(pair, [one, other] if one == other))
+}
+
 impl<'a> Document<'a> {
-    /// Finds the members of a document of this shape.
-    fn read(json: &'a [u8], table: &'static Table) -> Option<Self> {
+    /// The members of a document of this shape.
+    fn read(stored: Stored<'a>, table: &'static Table) -> Option<Self> {
         let form = table.document.filter(|_| !table.is_lenient())?;
-        let mut reader = Reader::from_bytes(json).ok()?;
-        reader.read_exactly();
-        if reader.peek().ok()? != Kind::Object {
-            return None;
-        }
-        reader.open_object().ok()?;
         let flattened = if form.has_parts { 8 } else { 0 };
-        let mut stored: Vec<Member<'a>> = Vec::with_capacity(table.rows.len() + flattened);
-        let mut found = vec![false; table.rows.len()];
-        let mut others: Vec<Cow<'a, str>> = Vec::with_capacity(flattened);
-        let has_aliases = table.has_aliases();
-        // The row that comes next, since names are often in byte order.
-        let mut next = 0;
-        while let Some(name) = reader.next_member(stored.is_empty()).ok()? {
-            if has_aliases && table.aliased(&name).is_some() {
-                return None;
+        let mut members = Vec::with_capacity(table.rows.len() + flattened);
+        let text = match stored.found {
+            Some(FoundMembers { text, all }) => {
+                for (name, place) in all {
+                    members.push(Member {
+                        name: Cow::Borrowed(*name),
+                        json: Cow::Borrowed(text.get(place.clone())?),
+                        start: place.start,
+                    });
+                }
+                *text
             }
-            let is_next = table.rows.get(next).is_some_and(|row| row.name == name);
-            match if is_next {
-                Ok(next)
-            } else {
-                table.rows.binary_search_by(|row| row.name.cmp(&name))
-            } {
-                // A name may not be there twice.
-                Ok(index) if std::mem::replace(found.get_mut(index)?, true) => return None,
-                Ok(index) => next = index + 1,
-                Err(_) if form.has_parts => others.push(name.clone()),
-                Err(_) => return None,
-            }
-            reader.peek().ok()?;
-            let start = reader.position();
-            reader.skip().ok()?;
-            stored.push(Member {
-                name,
-                json: Cow::Borrowed(reader.text().get(start..reader.position())?),
-                start,
-            });
-        }
-        reader.end().ok()?;
-        others.sort_unstable();
-        let twice = others
-            .windows(2)
-            .any(|pair| matches!(pair, [one, other] if one == other));
-        (!twice && !reader.has_notes()).then_some(Self {
-            text: reader.text(),
-            stored,
+            None => find_members(stored.raw.json()?, &mut members)?,
+        };
+        are_known(&members, table, form).then_some(Self {
+            text,
+            stored: members,
             made: BTreeMap::new(),
             is_changed: false,
         })
@@ -228,42 +271,46 @@ impl<'a> Document<'a> {
 
     /// Reads the members as the model, those that no operator has looked at from the text of the
     /// document. Says whether all of them are part of it as they are; `None` if one does not fit.
-    fn decode(&self, to: &Typed, place: &mut ModelPlace) -> Option<bool> {
+    fn decode(&mut self, to: &Typed, place: &mut ModelPlace) -> Option<bool> {
         // New members come behind a copy of the stored text, so that one reader reads all of them.
+        let Self {
+            text: whole,
+            stored,
+            made,
+            is_changed: _,
+        } = self;
         let mut text = String::new();
-        let mut members = Vec::with_capacity(self.stored.len() + self.made.len());
         let begin = |text: &mut String| {
             if text.is_empty() {
-                text.reserve(self.text.len() + 128);
-                text.push_str(self.text);
+                text.reserve(whole.len() + 128);
+                text.push_str(whole);
             }
             // Otherwise the digits of a number would go on in the next one.
             text.push(',');
             text.len()
         };
-        for member in self.stored.iter().filter(|member| !member.json.is_empty()) {
-            let start = match &member.json {
-                Cow::Borrowed(_) => member.start,
-                Cow::Owned(json) => {
-                    let start = begin(&mut text);
-                    text.push_str(json);
-                    start
-                }
-            };
-            members.push((Cow::Borrowed(&*member.name), start));
+        stored.retain(|member| !member.json.is_empty());
+        for member in &mut *stored {
+            if let Cow::Owned(json) = &member.json {
+                member.start = begin(&mut text);
+                text.push_str(json);
+            }
         }
-        let mut json = Vec::new();
-        for (name, value) in &self.made {
-            let start = begin(&mut text);
+        let (mut json, mut starts) = (Vec::new(), Vec::new());
+        for value in made.values() {
+            starts.push(begin(&mut text));
             json.clear();
             value
                 .write_untyped(&mut Writer::new(&mut json, Encoding::Json))
                 .ok()?;
             text.push_str(std::str::from_utf8(&json).ok()?);
-            members.push((Cow::Borrowed(name), start));
         }
-        let text = if text.is_empty() { self.text } else { &text };
-        decode_found(to, text, members.into_iter(), place)
+        let text = if text.is_empty() { *whole } else { &text };
+        let members = stored
+            .iter()
+            .map(|member| (&*member.name, member.start))
+            .chain(made.keys().map(String::as_str).zip(starts));
+        decode_found(to, text, members, place)
     }
 
     /// JSON of the members, in the order in which a struct of this shape reads them.
