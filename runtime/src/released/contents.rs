@@ -300,9 +300,10 @@ const fn is_narrowed(row: &Row, path: &[u8], locked: &Locked) -> bool {
 
 /// The name between quotation marks.
 const fn unquoted(name: &[u8]) -> &[u8] {
-    match name {
-        [b'"', name @ .., b'"'] => name,
-        name => name,
+    if let [b'"', inside @ .., b'"'] = name {
+        inside
+    } else {
+        name
     }
 }
 

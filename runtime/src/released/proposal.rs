@@ -465,17 +465,17 @@ impl Proposal {
             }
             None => retyped(without_null(was), row, loses_null),
         };
-        let changed =
+        let proposed =
             self.operator(keyword)
                 .typed(level, name, (path.bytes(), whole), Some(row), locked);
-        let changed = changed.end(end.as_bytes(), shows);
+        let proposed = proposed.end(end.as_bytes(), shows);
         if may_be_null {
-            changed
+            proposed
                 .operator("default")
                 .field(level, row)
                 .raw(" = …)".as_bytes())
         } else {
-            changed
+            proposed
         }
     }
 

@@ -44,8 +44,11 @@ pub(crate) struct Holds {
     /// The values that the function of an author's own type is given.
     pub(crate) given: Option<&'static Holds>,
     /// Reads a scalar as the Rust type does, where that alone knows which of a form it takes.
-    pub(crate) decodes: Option<fn(&mut Reader<'_>) -> Result<(), DecodeError>>,
+    pub(crate) decodes: Option<Decodes>,
 }
+
+/// Reads a value as a Rust type does.
+pub(crate) type Decodes = fn(&mut Reader<'_>) -> Result<(), DecodeError>;
 
 /// The values that a scalar, an object or a tuple takes.
 #[derive(Debug, Clone, Copy)]
