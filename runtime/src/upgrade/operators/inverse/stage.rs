@@ -56,59 +56,28 @@ impl Operation {
             place,
             nullable,
         } = going;
-        let on = |value: Value, form, place| {
-            Ok(Undone::Before(Going {
-                value,
-                form,
-                place,
-                nullable,
-            }))
+        let going = |value: Value, form, place| Going {
+            value,
+            form,
+            place,
+            nullable,
         };
+        let on = |value, form, place| Ok(Undone::Before(going(value, form, place)));
         match self {
-            Self::Take(from, Existing::Unsaid) => Ok(Undone::Went(
-                from,
-                Sure::Quite,
-                Going {
-                    value,
-                    form,
-                    place,
-                    nullable,
-                },
-            )),
-            Self::Take(from, Existing::Keep | Existing::Replace | Existing::Refuse) => {
-                Ok(Undone::Either(
-                    from,
-                    Going {
-                        value,
-                        form,
-                        place,
-                        nullable,
-                    },
-                ))
+            Self::Take(from, Existing::Unsaid) => {
+                Ok(Undone::Went(from, Sure::Quite, going(value, form, place)))
             }
-            Self::Copy(from) => Ok(Undone::Went(
-                from,
-                Sure::Hardly,
-                Going {
-                    value,
-                    form,
-                    place,
-                    nullable,
-                },
-            )),
+            Self::Take(from, Existing::Keep | Existing::Replace | Existing::Refuse) => {
+                Ok(Undone::Either(from, going(value, form, place)))
+            }
+            Self::Copy(from) => Ok(Undone::Went(from, Sure::Hardly, going(value, form, place))),
             Self::Set(_) => Ok(Undone::Nowhere),
             // The value goes back as it is, because `default` leaves the constant alone that it
             // puts in place of other values.
             Self::Default(..) => on(value, form, place),
-            Self::Structure(structure) => structure.undo(
-                Going {
-                    value,
-                    form,
-                    place,
-                    nullable,
-                },
-                &Was { ty, member: before },
-            ),
+            Self::Structure(structure) => {
+                structure.undo(going(value, form, place), &Was { ty, member: before })
+            }
             Self::Named(conversion) => match conversion.undo(Seen::from(&value)) {
                 Some(Ok(Makes::Scalar(scalar))) => on(scalar.into(), Form::Open, place),
                 Some(Ok(
@@ -187,15 +156,7 @@ impl Operation {
                 };
                 let values = values.into_iter().chain(std::iter::repeat(Value::Null));
                 let part = |(path, value): (&Path, Value)| {
-                    (
-                        *path,
-                        Going {
-                            value,
-                            form: Form::Open,
-                            place: place.clone(),
-                            nullable,
-                        },
-                    )
+                    (*path, going(value, Form::Open, place.clone()))
                 };
                 Ok(Undone::With(
                     from.iter().zip(values).map(part).collect(),
@@ -243,25 +204,12 @@ impl Operation {
                 match (found, other) {
                     (Some((prior, others)), _) => {
                         let part = |(path, text): (Path, String)| {
-                            (
-                                path,
-                                Going {
-                                    value: Value::String(text),
-                                    form: Form::Open,
-                                    place: place.clone(),
-                                    nullable,
-                                },
-                            )
+                            (path, going(Value::String(text), Form::Open, place.clone()))
                         };
                         let others = others.into_iter().map(part).collect();
                         Ok(Undone::With(
                             others,
-                            Some(Going {
-                                value: Value::String(prior),
-                                form,
-                                place,
-                                nullable,
-                            }),
+                            Some(going(Value::String(prior), form, place)),
                         ))
                     }
                     (None, Otherwise::Refuse) => {
@@ -279,15 +227,7 @@ impl Operation {
                     .and_then(|text| parts_of(template, text))
                     .unwrap_or_default();
                 let part = |(path, text): (Path, String)| {
-                    (
-                        path,
-                        Going {
-                            value: Value::String(text),
-                            form: Form::Open,
-                            place: place.clone(),
-                            nullable,
-                        },
-                    )
+                    (path, going(Value::String(text), Form::Open, place.clone()))
                 };
                 Ok(Undone::With(parts.into_iter().map(part).collect(), None))
             }
@@ -295,12 +235,7 @@ impl Operation {
                 from,
                 apart,
                 name,
-                value: Going {
-                    value,
-                    form,
-                    place,
-                    nullable,
-                },
+                value: going(value, form, place),
             }),
         }
     }
