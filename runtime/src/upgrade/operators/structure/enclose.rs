@@ -38,35 +38,18 @@ impl Work for Enclose {
         })
     }
 
-    fn undo(name: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        let Going {
-            value,
-            form,
-            place,
-            nullable,
-        } = going;
-        let form = match form {
+    fn undo(name: Self::Argument, mut going: Going, _: &Was<'_>) -> Result<Undone> {
+        going.form = match going.form {
             Form::Objects(objects, _) => {
                 member(objects.members, name).map_or(Form::Open, |member| member.form)
             }
             Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
         };
-        let value = match value {
-            Value::Map(mut object) => object.remove(name).unwrap_or_default(),
-            value @ (Value::Null
-            | Value::Unknown
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::List(_)
-            | Value::Dynamic(_)) => value,
-        };
-        Ok(Undone::Before(Going {
-            value,
-            form,
-            place: place.below(name, false),
-            nullable,
-        }))
+        if let Value::Map(mut object) = going.value {
+            going.value = object.remove(name).unwrap_or_default();
+        }
+        going.place = going.place.below(name, false);
+        Ok(Undone::Before(going))
     }
 
     fn makes(name: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {

@@ -39,32 +39,16 @@ impl Work for Entries {
         )
     }
 
-    fn undo((): Self::Argument, going: Going, was: &Was<'_>) -> Result<Undone> {
-        let Going {
-            value,
-            form,
-            place,
-            nullable,
-        } = going;
+    fn undo((): Self::Argument, mut going: Going, was: &Was<'_>) -> Result<Undone> {
         let is_map = matches!(was.ty, Some(Type::Map(_) | Type::Object(_)));
-        let value = match value {
-            Value::Map(map) if !is_map && map.is_empty() => Value::List(Vec::new()),
-            value @ Value::Map(_) if !is_map => Value::List(vec![value]),
-            value @ (Value::Null
-            | Value::Unknown
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::List(_)
-            | Value::Map(_)
-            | Value::Dynamic(_)) => value,
-        };
-        Ok(Undone::Before(Going {
-            value,
-            form,
-            place,
-            nullable,
-        }))
+        if !is_map && let Value::Map(map) = going.value {
+            going.value = Value::List(if map.is_empty() {
+                Vec::new()
+            } else {
+                vec![Value::Map(map)]
+            });
+        }
+        Ok(Undone::Before(going))
     }
 
     fn makes((): Self::Argument, _: Option<Type>, goal: Option<&Type>) -> Option<Type> {

@@ -31,30 +31,20 @@ impl Work for Split {
     }
 
     fn undo(separator: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        let Going {
-            value,
-            form,
-            place,
-            nullable,
-        } = going;
-        let texts = value
+        let texts = going
+            .value
             .as_list()
             .map(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
         match texts {
             Some(Some(texts)) => Ok(Undone::Before(Going {
                 value: Value::String(texts.join(separator)),
                 form: Form::Open,
-                place,
-                nullable,
+                ..going
             })),
-            Some(None) => Err(place
+            Some(None) => Err(going
+                .place
                 .refuse("a list with an element that is not a string was not split off a string")),
-            None => Ok(Undone::Before(Going {
-                value,
-                form,
-                place,
-                nullable,
-            })),
+            None => Ok(Undone::Before(going)),
         }
     }
 

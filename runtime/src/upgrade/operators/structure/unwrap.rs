@@ -76,30 +76,14 @@ impl Work for Unwrap {
         Ok(Transit { value, form, place })
     }
 
-    fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        let Going {
-            value,
-            form,
-            place,
-            nullable,
-        } = going;
-        let (value, place) = match value {
-            Value::Null if nullable => (Value::Null, place),
-            Value::Null => (Value::List(Vec::new()), place),
-            value @ (Value::Unknown
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::List(_)
-            | Value::Map(_)
-            | Value::Dynamic(_)) => (Value::List(vec![value]), place.wrapped()),
-        };
-        Ok(Undone::Before(Going {
-            value,
-            form,
-            place,
-            nullable,
-        }))
+    fn undo(_: Self::Argument, mut going: Going, _: &Was<'_>) -> Result<Undone> {
+        if !going.value.is_null() {
+            going.value = Value::List(vec![going.value]);
+            going.place = going.place.wrapped();
+        } else if !going.nullable {
+            going.value = Value::List(Vec::new());
+        }
+        Ok(Undone::Before(going))
     }
 
     fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {

@@ -28,59 +28,34 @@ impl Work for Wrap {
         _: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
         let Transit { value, form, place } = transit;
-        let value = match value {
-            Value::Null if keep_null => return Ok(Transit { value, form, place }),
-            Value::Null => Value::List(Vec::new()),
-            value @ (Value::Unknown
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::List(_)
-            | Value::Map(_)
-            | Value::Dynamic(_)) => Value::List(vec![value]),
+        if keep_null && value.is_null() {
+            return Ok(Transit { value, form, place });
+        }
+        let list = if value.is_null() {
+            Vec::new()
+        } else {
+            vec![value]
         };
         let form = match form {
             Form::Objects(objects, Nesting::Single) => Form::Objects(objects, Nesting::List),
             Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
         };
         Ok(Transit {
-            value,
+            value: Value::List(list),
             form,
             place: place.wrapped(),
         })
     }
 
-    fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        let Going {
-            value,
-            form,
-            place,
-            nullable,
-        } = going;
-        let (value, place) = match value {
-            // The first element alone, because what is behind it differs when it is upgraded again.
-            Value::List(list) => {
-                let place = if list.is_empty() {
-                    place
-                } else {
-                    place.step(PathStep::Index(0))
-                };
-                (list.into_iter().next().unwrap_or_default(), place)
+    fn undo(_: Self::Argument, mut going: Going, _: &Was<'_>) -> Result<Undone> {
+        // The first element alone, because what is behind it differs when it is upgraded again.
+        if let Value::List(list) = going.value {
+            if !list.is_empty() {
+                going.place = going.place.step(PathStep::Index(0));
             }
-            value @ (Value::Null
-            | Value::Unknown
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Map(_)
-            | Value::Dynamic(_)) => (value, place),
-        };
-        Ok(Undone::Before(Going {
-            value,
-            form,
-            place,
-            nullable,
-        }))
+            going.value = list.into_iter().next().unwrap_or_default();
+        }
+        Ok(Undone::Before(going))
     }
 
     fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
