@@ -218,10 +218,8 @@ impl Service {
     /// The types of a resource's values.
     fn kind(&self, type_name: &str) -> Option<Kind<'_>> {
         let known = self.resource(type_name).ok()?;
-        Some(Kind {
-            block: known.resource.definition().schema().block(),
-            ty: known.ty,
-        })
+        let schema = known.resource.definition().schema();
+        Some(Kind::of(schema, known.ty))
     }
 
     fn call(&self, private: &[u8]) -> Result<Call, Diagnostics> {
