@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::error::{DecodeError, DecodeErrorKind, Problem};
 use super::json::{FLOAT_DIGITS, Kind, Reader};
-use super::slot::AttributeType;
+use super::slot::{AttributeType, decoded};
 use super::writer::Writer;
 use crate::schema::table::{Stored, TypeInfo};
 use crate::schema::{Holds, Takes};
@@ -304,7 +304,7 @@ impl AttributeType for f32 {
         Stored::Number,
         Holds::formatted("f32", Takes::Floats)
             .of_documents()
-            .decoded_as::<Self>(),
+            .decoded_by(decoded::<Self>),
     );
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -328,7 +328,7 @@ impl AttributeType for f32 {
 #[diagnostic::do_not_recommend]
 impl AttributeType for char {
     const SET_ORDER: bool = true;
-    const INFO: &'static TypeInfo = &TypeInfo::formatted_as::<Self>("char");
+    const INFO: &'static TypeInfo = &TypeInfo::formatted_by("char", decoded::<Self>);
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let start = reader.position();

@@ -69,6 +69,11 @@ pub trait AttributeType: Sized {
     }
 }
 
+/// Reads a value as a type does, for its mistake alone.
+pub(super) fn decoded<T: AttributeType>(reader: &mut Reader<'_>) -> Result<(), DecodeError> {
+    T::decode(reader).map(drop)
+}
+
 /// A Rust type whose values can be nested blocks: an `Option`, `Vec`, set or map of an
 /// [`Object`](crate::Object).
 ///

@@ -27,7 +27,7 @@ use upstate_words::lock::OWN;
 use super::dates::leaves_out;
 use super::error::{DecodeError, Problem};
 use super::json::{Kind, Reader};
-use super::slot::AttributeType;
+use super::slot::{AttributeType, decoded};
 use super::with_serde::{read_noting, read_serde, write_serde};
 use super::writer::Writer;
 use crate::schema::table::{Stored, TypeInfo};
@@ -240,12 +240,12 @@ type Either<T, E> = std::result::Result<T, E>;
 
 around_by_serde! { Range<T> RangeInclusive<T> Bound<T> Either<T, E> }
 
-by_serde! { &TypeInfo::formatted_as::<Self>("ip"); IpAddr }
-by_serde! { &TypeInfo::formatted_as::<Self>("ipv4"); Ipv4Addr }
-by_serde! { &TypeInfo::formatted_as::<Self>("ipv6"); Ipv6Addr }
-by_serde! { &TypeInfo::formatted_as::<Self>("socket"); SocketAddr }
-by_serde! { &TypeInfo::formatted_as::<Self>("socket-v4"); SocketAddrV4 }
-by_serde! { &TypeInfo::formatted_as::<Self>("socket-v6"); SocketAddrV6 }
+by_serde! { &TypeInfo::formatted_by("ip", decoded::<Self>); IpAddr }
+by_serde! { &TypeInfo::formatted_by("ipv4", decoded::<Self>); Ipv4Addr }
+by_serde! { &TypeInfo::formatted_by("ipv6", decoded::<Self>); Ipv6Addr }
+by_serde! { &TypeInfo::formatted_by("socket", decoded::<Self>); SocketAddr }
+by_serde! { &TypeInfo::formatted_by("socket-v4", decoded::<Self>); SocketAddrV4 }
+by_serde! { &TypeInfo::formatted_by("socket-v6", decoded::<Self>); SocketAddrV6 }
 by_serde! { &TypeInfo::formatted(OWN); PathBuf }
 by_serde! { TypeInfo::JSON; Duration SystemTime CString Box<serde_json::value::RawValue> }
 by_serde! { &TypeInfo::of(Stored::Number);
@@ -319,7 +319,7 @@ macro_rules! of_crates {
         #[cfg(feature = $feature)]
         #[diagnostic::do_not_recommend]
         impl AttributeType for $ty {
-            const INFO: &'static TypeInfo = &TypeInfo::formatted_as::<Self>($format);
+            const INFO: &'static TypeInfo = &TypeInfo::formatted_by($format, decoded::<Self>);
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 reader.peek()?;

@@ -8,8 +8,8 @@ use upstate_words::hash::key;
 
 use super::Attribute;
 use super::table::{Table, TypeInfo};
+use crate::codec::DecodeError;
 use crate::codec::json::Reader;
-use crate::codec::{AttributeType, DecodeError};
 
 /// The place at which a struct is written; nothing if that is not known.
 #[doc(hidden)]
@@ -47,7 +47,7 @@ pub(crate) struct Holds {
     pub(crate) decodes: Option<Decodes>,
 }
 
-/// Reads a value as a Rust type does.
+/// Reads a value as a Rust type does, for its mistake alone.
 pub(crate) type Decodes = fn(&mut Reader<'_>) -> Result<(), DecodeError>;
 
 /// The values that a scalar, an object or a tuple takes.
@@ -115,10 +115,10 @@ impl Holds {
         }
     }
 
-    /// These, of which the type knows which it takes.
-    pub(crate) const fn decoded_as<T: AttributeType>(self) -> Self {
+    /// These, of which only the type with this decoder knows which it takes.
+    pub(crate) const fn decoded_by(self, decodes: Decodes) -> Self {
         Self {
-            decodes: Some(decoded::<T>),
+            decodes: Some(decodes),
             ..self
         }
     }
@@ -187,10 +187,6 @@ impl Holds {
             ..self
         }
     }
-}
-
-fn decoded<T: AttributeType>(reader: &mut Reader<'_>) -> Result<(), DecodeError> {
-    T::decode(reader).map(drop)
 }
 
 /// The stored values that a field takes, itself or as elements, of all that its attribute's type

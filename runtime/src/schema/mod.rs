@@ -21,7 +21,7 @@ mod types;
 
 pub(crate) use aside::Takes;
 pub(crate) use aside::{Aside, Origin};
-pub(crate) use aside::{DefinedAt, Holds};
+pub(crate) use aside::{Decodes, DefinedAt, Holds};
 #[doc(hidden)]
 pub use aside::{LeftOver, ObjectUpgrader, Taken, here};
 pub use attribute::{Attribute, DefaultValue, Nested, Presence, Shape};

@@ -42,9 +42,9 @@ pub(crate) use variants::{union_in, variant};
 use std::fmt;
 
 use super::attribute::{presence, with_presence};
-use super::{DefinedAt, Fact, Holds, Nesting, ObjectUpgrader, Origin, Presence, Takes};
+use super::{Decodes, DefinedAt, Fact, Holds, Nesting, ObjectUpgrader, Origin, Presence, Takes};
 use crate::codec::json::Reader;
-use crate::codec::{AttributeType, DecodeError, Writer};
+use crate::codec::{DecodeError, Writer};
 use crate::message::Message;
 use crate::value::Value;
 use upstate_words::hash::{Hash, code};
@@ -517,10 +517,10 @@ impl TypeInfo {
         Self::new(Stored::String, Holds::formatted(format, Takes::OwnType))
     }
 
-    /// Strings of one form, as `T` reads them.
-    pub(crate) const fn formatted_as<T: AttributeType>(format: &'static str) -> Self {
+    /// Strings of one form, as the type with this decoder reads them.
+    pub(crate) const fn formatted_by(format: &'static str, decodes: Decodes) -> Self {
         let holds = Holds::formatted(format, Takes::OwnType);
-        Self::new(Stored::String, holds.decoded_as::<T>())
+        Self::new(Stored::String, holds.decoded_by(decodes))
     }
 
     /// The values of these that an author's own type takes.
