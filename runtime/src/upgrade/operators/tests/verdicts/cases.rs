@@ -87,6 +87,7 @@ documents! {
     variants_with_members (set(a.Custom.b = 3), rename(a.Custom.b => a.Custom.a)) { a: Inside }
     variants_without_members (drop(a.Custom.z: Option<String>, "nobody used it")) { a: Inside }
     variants_with_numbers (convert(a.Custom.b: Mode)) { a: Inside }
+    tuple_widened (carry(a: (u8, String))) { a: (u32, Option<String>) }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, crate::StringEnum)]
