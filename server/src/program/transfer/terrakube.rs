@@ -95,10 +95,10 @@ impl Terrakube {
                 .append_pair("page[size]", "100")
                 .append_pair("page[number]", &page.to_string())
                 .append_pair("sort", order);
-            let list: List<Resource<A>> = self.link.json(&url, None, of).await?;
+            let some: List<Resource<A>> = self.link.json(&url, None, of).await?;
             let before = all.len();
             all.extend(
-                list.data
+                some.data
                     .into_iter()
                     .filter(|one| seen.insert(one.id.clone())),
             );
