@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use upstate_words::lock::{
-    BEGINNING, FILE_NAME, Form, Header, KNOWS_FORMS, Line, Lines, Nesting, Notation, Status, Stored,
-    fingerprint, inside, limit, step, unfolded,
+    BEGINNING, FILE_NAME, Form, Header, KNOWS_FORMS, Line, Lines, Nesting, Notation, Status,
+    Stored, fingerprint, inside, limit, step, unfolded,
 };
 use upstate_words::{Hash, key, workspace};
 

@@ -337,8 +337,8 @@ pub mod __private {
         check_model_version, check_move_when, check_object_accounting, check_prior_name,
         check_production, check_production_to, check_summed, check_when, constrained_name,
         current_name, find_in_accounting, find_in_accounting_to, find_in_condition,
-        find_in_object_accounting, find_operand, find_operand_to, key_left_over, left_over, name_in,
-        prior_name, refuse_carried, refuse_operand, routes, steps,
+        find_in_object_accounting, find_operand, find_operand_to, key_left_over, left_over,
+        name_in, prior_name, refuse_carried, refuse_operand, routes, steps,
     };
     pub use crate::value::Number;
     pub use std::borrow::Cow;

@@ -320,7 +320,10 @@ impl Search {
             reader.rewind(start);
         }
         let problem = format!("none of the variants fits: {}", reasons.join("; "));
-        Err(DecodeError::new(Problem::Variant(problem), start.position()))
+        Err(DecodeError::new(
+            Problem::Variant(problem),
+            start.position(),
+        ))
     }
 
     /// Notes the mistakes of an object's members. An error is that it is none, or not JSON.
@@ -415,9 +418,8 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
     match keys.takes {
         Takes::Integers { min, max } => {
             let number = key.parse::<i128>().ok();
-            let is_taken = number.is_some_and(|number| {
-                min <= number && number <= max && number.to_string() == key
-            });
+            let is_taken = number
+                .is_some_and(|number| min <= number && number <= max && number.to_string() == key);
             let (wanted, found) = ("an integer in its range", "another string");
             (!is_taken).then_some(Problem::Unfit(DecodeErrorKind::BadText, wanted, found))
         }
@@ -425,10 +427,8 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
             let is_taken = texts.contains(&key);
             (!is_taken).then(|| Problem::Text(DecodeErrorKind::BadText, none_of(texts)))
         }
-        Takes::Anything
-        | Takes::Floats
-        | Takes::OwnType
-        | Takes::Objects(_)
-        | Takes::Tuples(_) => None,
+        Takes::Anything | Takes::Floats | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => {
+            None
+        }
     }
 }

@@ -281,9 +281,8 @@ pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<Signer>, StoreE
         }
         "az" => {
             let builder = azure(settings, name)?;
-            let is_set = |key: AzureConfigKey| {
-                builder.get_config_value(&key).as_deref() == Some("true")
-            };
+            let is_set =
+                |key: AzureConfigKey| builder.get_config_value(&key).as_deref() == Some("true");
             if is_set(AzureConfigKey::UseEmulator) || is_set(AzureConfigKey::UseFabricEndpoint) {
                 return Ok(None);
             }

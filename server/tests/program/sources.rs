@@ -143,7 +143,7 @@ impl Bucket {
                 json!({"items": items, "nextPageToken": next}).to_string()
             }
             Service::Azure => {
-                let blobs: String = part
+                let blobs: Vec<_> = part
                     .iter()
                     .map(|(key, day, text)| {
                         // Written before the account kept versions.
@@ -156,6 +156,7 @@ impl Bucket {
                         format!("<Blob><Name>{key}</Name>{id}<Properties><Content-MD5>{digest}</Content-MD5></Properties></Blob>")
                     })
                     .collect();
+                let blobs = blobs.concat();
                 format!(
                     "<EnumerationResults><Blobs>{blobs}</Blobs><NextMarker>{next}</NextMarker></EnumerationResults>"
                 )
@@ -324,15 +325,14 @@ impl Terrakube {
         };
         if let Some((name, rest)) = parts("/tfstate/") {
             let file = rest.strip_prefix("state/").expect("a state");
-            let text = match file.strip_suffix(".raw.json") {
-                Some(number) => states[name][number.parse::<usize>().expect("a number")].clone(),
-                None => {
-                    assert_eq!(file, "terraform.tfstate");
-                    let newest = states[name].iter().rev().flatten().next();
-                    // In other letters than in the history.
-                    let newest = newest.map(|text| text.replace("\n", " "));
-                    self.ahead.get(name).cloned().or(newest)
-                }
+            let text = if let Some(number) = file.strip_suffix(".raw.json") {
+                states[name][number.parse::<usize>().expect("a number")].clone()
+            } else {
+                assert_eq!(file, "terraform.tfstate");
+                let newest = states[name].iter().rev().flatten().next();
+                // In other letters than in the history.
+                let newest = newest.map(|text| text.replace('\n', " "));
+                self.ahead.get(name).cloned().or(newest)
             };
             return ("200 OK".to_owned(), text.unwrap_or_default());
         }

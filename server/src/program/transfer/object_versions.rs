@@ -140,10 +140,12 @@ impl ObjectVersions {
         match &self.signer {
             Signer::S3(_) => versions.reverse(),
             // By number, or by time; one without either is newer, because it is current.
-            Signer::Google { .. } | Signer::Azure { .. } => versions.sort_by_cached_key(|version| {
-                let is_unversioned = version.id == UNVERSIONED;
-                (is_unversioned, version.id.len(), version.id.clone())
-            }),
+            Signer::Google { .. } | Signer::Azure { .. } => {
+                versions.sort_by_cached_key(|version| {
+                    let is_unversioned = version.id == UNVERSIONED;
+                    (is_unversioned, version.id.len(), version.id.clone())
+                })
+            }
         }
         // The backend `azurerm` keeps its lock beside the bytes, and makes a version each time.
         versions.dedup_by(|version, before| version.md5.is_some() && version.md5 == before.md5);

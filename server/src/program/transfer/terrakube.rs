@@ -111,8 +111,9 @@ impl Terrakube {
     }
 
     pub(super) async fn workspaces(&self) -> Result<Vec<Found>, String> {
-        let organizations: Vec<Resource<OrganizationAttributes>> =
-            self.all("", "organization", "name", "organizations").await?;
+        let organizations: Vec<Resource<OrganizationAttributes>> = self
+            .all("", "organization", "name", "organizations")
+            .await?;
         let organization = organizations
             .into_iter()
             .find(|one| one.attributes.name == self.organization)

@@ -406,12 +406,10 @@ const fn not_produced(findings: &mut Findings, here: &Trail, target: &Member) {
         }
         return;
     }
-    let message = here
-        .text(findings.line().text("`"))
-        .format(
-            "` of `{}` comes from nowhere [U0001]\nhelp: ",
-            &[findings.current],
-        );
+    let message = here.text(findings.line().text("`")).format(
+        "` of `{}` comes from nowhere [U0001]\nhelp: ",
+        &[findings.current],
+    );
     let message = here
         .text(message.text("add `rename(old => "))
         .text(")`, `copy(other => ");

@@ -43,8 +43,8 @@ pub(super) const fn explain(
         }
         Misfit::Narrower => match lost_text(&track.holds, &target.holds) {
             Some(text) => {
-                let message = message
-                    .format("it may be \"{}\", which the field does not take", &[text]);
+                let message =
+                    message.format("it may be \"{}\", which the field does not take", &[text]);
                 return helped(message, proposed(misfit, track, target), field);
             }
             None => "the field takes fewer values than it did",

@@ -48,8 +48,8 @@ pub(super) const fn renames(findings: &Findings, prior: Objects, current: Object
                 field_at(prior.members, sources.at[0]),
                 field_at(current.members, targets.at[0]),
             );
-            let sentence = Message::new()
-                .format("if `{}` is called `{}` now, add `rename(", &[old, new]);
+            let sentence =
+                Message::new().format("if `{}` is called `{}` now, add `rename(", &[old, new]);
             sentence.raw(message.bytes()).text(")`")
         }
         _ => Message::new()

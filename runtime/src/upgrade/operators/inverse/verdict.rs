@@ -320,9 +320,10 @@ fn is_narrower(one: Holds, other: Holds) -> bool {
     if let (Takes::Tuples(one), Takes::Tuples(other)) =
         (innermost(one).takes, innermost(other).takes)
     {
-        return one.iter().zip(other).any(|(one, other)| {
-            other.nullable && !one.nullable || is_narrower(**one, **other)
-        });
+        return one
+            .iter()
+            .zip(other)
+            .any(|(one, other)| other.nullable && !one.nullable || is_narrower(**one, **other));
     }
     let floats = |holds: Holds| matches!(innermost(holds).takes, Takes::Floats);
     let own = |holds: Holds| matches!(innermost(holds).takes, Takes::OwnType);

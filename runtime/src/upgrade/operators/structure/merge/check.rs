@@ -57,8 +57,8 @@ pub(in super::super) const fn check_merged(
         if same(field, names.field) {
             impossible_here(stage, track, target, names);
         }
-        let message = Message::new()
-            .format("{}, but `{}` is ", &[stage.operation.row().rule, field]);
+        let message =
+            Message::new().format("{}, but `{}` is ", &[stage.operation.row().rule, field]);
         let message = described(message, track)
             .format(", and `{}` of `{}` is ", &[names.field, names.current]);
         let message = described(message, &Track::made_of(target.form, target.holds));

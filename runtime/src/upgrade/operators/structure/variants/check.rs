@@ -203,8 +203,8 @@ const fn changed_member(
         | MemberChange::Default { name, .. }
         | MemberChange::Converted { name, .. } => {
             let Some(row) = row_of(table, name) else {
-                let message = message
-                    .format("` has no member `{}`\nhelp: its members are ", &[name]);
+                let message =
+                    message.format("` has no member `{}`\nhelp: its members are ", &[name]);
                 blame.fall_on(place, all_members(message, table));
                 return;
             };

@@ -207,11 +207,7 @@ struct Tagged<'p> {
 }
 
 /// The value of the enum that comes next.
-fn one<'j>(
-    reader: &mut Reader<'j>,
-    union: &UnionType,
-    all: &[Changes],
-) -> Option<Cow<'j, str>> {
+fn one<'j>(reader: &mut Reader<'j>, union: &UnionType, all: &[Changes]) -> Option<Cow<'j, str>> {
     let (tagging, start) = (union.form(), reader.position());
     let mut tagged = Tagged::read(reader, &tagging)?;
     for changes in all {
