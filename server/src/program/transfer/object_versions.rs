@@ -144,7 +144,7 @@ impl ObjectVersions {
                 versions.sort_by_cached_key(|version| {
                     let is_unversioned = version.id == UNVERSIONED;
                     (is_unversioned, version.id.len(), version.id.clone())
-                })
+                });
             }
         }
         // The backend `azurerm` keeps its lock beside the bytes, and makes a version each time.
