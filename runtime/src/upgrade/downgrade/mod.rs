@@ -640,6 +640,9 @@ fn undone(
             let mut made = declared.undo(value, table.schema(), context)?;
             if table.document.is_some() {
                 document::keep(value, table, &mut made, prior.table());
+                if goal.is_checked {
+                    document::cut_variants(&mut made, prior.table());
+                }
             }
             (prior, made)
         }

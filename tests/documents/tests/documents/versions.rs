@@ -671,6 +671,74 @@ fn a_new_variant_goes_back_to_an_enum_that_reads_any_name() {
     }
 }
 
+/// Variants with a member that the first version did not have.
+#[derive(Debug, Document)]
+#[document(type_name = "tile", version = 1)]
+#[upgrade_from(0 => 1, carry(face: Face0), carry(backs: Vec<Back0>))]
+struct Tile {
+    face: Face,
+    backs: Vec<Back>,
+}
+
+#[derive(Debug, Union)]
+enum Face {
+    Blank,
+    Round { width: u8, note: Option<String> },
+}
+
+#[derive(Debug, Union)]
+enum Face0 {
+    Blank,
+    Round { width: u8 },
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind")]
+enum Back {
+    Plain { size: u8, note: Option<String> },
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind")]
+enum Back0 {
+    Plain { size: u8 },
+}
+
+#[test]
+fn a_member_that_a_variant_did_not_have_is_lost_by_name() {
+    let registry = Registry::new().with::<Tile>();
+    let current = |note: serde_json::Value| {
+        json!({
+            "face": {"Round": {"width": 1, "note": note}},
+            "backs": [{"kind": "Plain", "size": 2, "note": note}]
+        })
+    };
+    let older = json!({
+        "face": {"Round": {"width": 1}},
+        "backs": [{"kind": "Plain", "size": 2}]
+    });
+    for (note, losses) in [
+        (json!(null), vec![]),
+        (
+            json!("x"),
+            vec![r#"backs[0].note: "x""#, r#"face.Round.note: "x""#],
+        ),
+    ] {
+        let current = current(note).to_string();
+        let request = upstate::upgrade::DowngradeRequest::json("tile", 1, 0, current.as_bytes());
+        let response = registry.downgrade(&request.allow_loss(true));
+        let lost: Vec<String> = response.losses().iter().map(ToString::to_string).collect();
+        assert_eq!(lost, losses);
+        let state = response
+            .state()
+            .unwrap_or_else(|| panic!("{}", response.diagnostics()));
+        assert_eq!(
+            serde_json::from_slice::<serde_json::Value>(state).unwrap(),
+            older
+        );
+    }
+}
+
 /// Members that could be null or absent, and numbers of other types.
 #[derive(Debug, Document)]
 #[document(type_name = "fader", version = 1)]
