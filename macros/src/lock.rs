@@ -912,7 +912,7 @@ labels = ["map",["tuple",["string","number"]]] {"description":"\"stored inside\"
     }
 
     #[test]
-    fn keys_of_which_nothing_is_said_are_any_strings() {
+    fn keys_without_a_fact_are_any_strings() {
         let entry = |forms: &str| {
             let text = format!(
                 r#"upstate-lock 3

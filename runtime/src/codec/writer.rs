@@ -100,7 +100,7 @@ fn write_short(float: f64, out: &mut Vec<u8>) -> bool {
 
 /// Writes a float that has few digits, as `Debug` writes it; says whether it did.
 fn write_short_exactly(float: f64, out: &mut Vec<u8>) -> bool {
-    // Smaller ones have an exponent, and zero a sign.
+    // Because smaller ones have an exponent, and zero a sign.
     if float.abs() < 1e-4 || !write_short(float, out) {
         return false;
     }

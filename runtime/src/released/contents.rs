@@ -130,7 +130,7 @@ impl Proposal {
                 continue;
             };
             let now = Message::new().of_type(&variant.info.stored);
-            // A path into a variant has its name in Rust, by whose capital it is known.
+            // Because a path into a variant has its name in Rust, whose capital tells it from a member.
             let is_reached = matches!(variant.rust_name.as_bytes(), [b'A'..=b'Z', ..])
                 && table.stored_len() <= MOST;
             if !is_reached {
@@ -282,7 +282,7 @@ impl Proposal {
 
 /// True if a member took scalars that its type of today does not take.
 const fn is_narrowed(row: &Row, path: &[u8], locked: &Locked) -> bool {
-    // Of an author's own type nothing is known.
+    // Because nothing is known of an author's own type.
     if row.info.holds.given.is_some() {
         return false;
     }

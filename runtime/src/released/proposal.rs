@@ -338,7 +338,7 @@ impl Proposal {
             None => false,
         };
         if is_other_enum && is_nullable(was) == row.info.holds.nullable {
-            // The members of its variants are facts of their own.
+            // Because the members of its variants are facts of their own.
             if is_beyond || !changes.is_empty() || !level.table.has_own(row) {
                 self = self.fact(path.bytes(), "had other variants", b"");
             }

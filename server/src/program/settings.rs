@@ -469,20 +469,16 @@ pub(super) struct ImportArgs {
     #[arg(
         long,
         value_name = "DIR",
-        required_unless_present_any = ["from_api", "from_gitlab", "from_http", "from_bucket_url", "from_database_url"],
-        conflicts_with_all = ["from_api", "from_gitlab"]
+        required_unless_present_any = ["from_server", "from_gitlab", "from_http", "from_bucket_url", "from_database_url"],
+        conflicts_with_all = ["from_server", "from_gitlab"]
     )]
     pub(super) from: Option<PathBuf>,
     /// Server to read from, such as app.terraform.io; it needs a token that may read states, in
     /// `UPSTATE_FROM_TOKEN` or in a file
-    #[arg(long, value_name = "URL", group = "from_api", requires = "from_org")]
+    #[arg(long, value_name = "URL", requires = "from_org")]
     pub(super) from_server: Option<String>,
-    /// API of Terrakube to read from, such as terrakube-api.example.com; it needs a token that may
-    /// manage states, as above
-    #[arg(long, value_name = "URL", group = "from_api", requires = "from_org")]
-    pub(super) from_terrakube: Option<String>,
     /// Organization of that server
-    #[arg(long, value_name = "NAME", requires = "from_api")]
+    #[arg(long, value_name = "NAME", requires = "from_server")]
     pub(super) from_org: Option<String>,
     /// GitLab to read the states of a project from, such as gitlab.com; it needs a token with the
     /// scope `api`, as above
@@ -490,7 +486,7 @@ pub(super) struct ImportArgs {
         long,
         value_name = "URL",
         requires = "from_project",
-        conflicts_with = "from_api"
+        conflicts_with = "from_server"
     )]
     pub(super) from_gitlab: Option<String>,
     /// Path of that project, such as group/project
@@ -498,14 +494,14 @@ pub(super) struct ImportArgs {
     pub(super) from_project: Option<String>,
     /// Address of a `backend "http"` to read the current state of each --workspace from, with
     /// `{workspace}` in place of the name
-    #[arg(long, value_name = "URL", requires = "workspaces", conflicts_with_all = ["from", "from_api", "from_gitlab"])]
+    #[arg(long, value_name = "URL", requires = "workspaces", conflicts_with_all = ["from", "from_server", "from_gitlab"])]
     pub(super) from_http: Option<String>,
     /// User of that address; the password is where the token is
     #[arg(long, value_name = "NAME", requires = "from_http")]
     pub(super) from_user: Option<String>,
     /// Bucket to read the states of the backends `s3`, `gcs` and `azurerm` from, as --bucket-url
     /// names it; with versioning, also their older versions
-    #[arg(long, value_name = "URL", conflicts_with_all = ["from", "from_api", "from_gitlab", "from_http"])]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["from", "from_server", "from_gitlab", "from_http"])]
     pub(super) from_bucket_url: Option<String>,
     /// URL of its service, if it is not Amazon's, Google's or Azure's own
     #[arg(long, requires = "from_bucket_url", value_name = "URL")]
@@ -517,7 +513,7 @@ pub(super) struct ImportArgs {
         env = "UPSTATE_FROM_DATABASE_URL",
         value_name = "URL",
         hide_env_values = true,
-        conflicts_with_all = ["from", "from_api", "from_gitlab", "from_http", "from_bucket_url"]
+        conflicts_with_all = ["from", "from_server", "from_gitlab", "from_http", "from_bucket_url"]
     )]
     pub(super) from_database_url: Option<DatabaseUrl>,
     /// Schema of that backend [default: `terraform_remote_state`]

@@ -262,7 +262,17 @@ impl std::fmt::Debug for Signer {
     }
 }
 
-/// The signer of requests to a bucket; none where its service keeps no versions.
+/// True if a setting of a bucket is on, by the words that its service's library takes.
+fn is_on(value: Option<String>) -> bool {
+    value.is_some_and(|value| {
+        let value = value.to_ascii_lowercase();
+        matches!(value.as_str(), "1" | "true" | "on" | "yes" | "y")
+    })
+}
+
+/// The signer of requests to a bucket; none where its service keeps no versions, and none where
+/// requests are not signed, because the one to the list of versions would be the only one that shows
+/// who sends it.
 pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<Signer>, StoreError> {
     let unusable = |error| unusable(settings, error);
     let (scheme, rest) = settings.url.split_once("://").unwrap_or_default();
@@ -271,6 +281,9 @@ pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<Signer>, StoreE
         "s3" => Signer::S3(amazon(settings, name)?.build().map_err(unusable)?),
         "gs" => {
             let builder = google(settings, name)?;
+            if is_on(builder.get_config_value(&GoogleConfigKey::SkipSignature)) {
+                return Ok(None);
+            }
             let address = builder.get_config_value(&GoogleConfigKey::BaseUrl);
             let built = builder.build().map_err(unusable)?;
             Signer::Google {
@@ -281,9 +294,11 @@ pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<Signer>, StoreE
         }
         "az" => {
             let builder = azure(settings, name)?;
-            let is_set =
-                |key: AzureConfigKey| builder.get_config_value(&key).as_deref() == Some("true");
-            if is_set(AzureConfigKey::UseEmulator) || is_set(AzureConfigKey::UseFabricEndpoint) {
+            let is_set = |key: AzureConfigKey| is_on(builder.get_config_value(&key));
+            if is_set(AzureConfigKey::SkipSignature)
+                || is_set(AzureConfigKey::UseEmulator)
+                || is_set(AzureConfigKey::UseFabricEndpoint)
+            {
                 return Ok(None);
             }
             let account = builder

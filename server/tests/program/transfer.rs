@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use super::{Server, program};
 
-pub(super) const TOKEN: &str = "given-token-0123456789";
+const TOKEN: &str = "given-token-0123456789";
 
 pub(super) fn state(serial: i64, lineage: &str) -> String {
     format!(
@@ -704,7 +704,7 @@ fn another_server_is_imported_with_its_history() {
 }
 
 /// The name of the project of a workspace.
-pub(super) fn project_of(server: &Server, name: &str) -> String {
+fn project_of(server: &Server, name: &str) -> String {
     let document = |path: &str| -> Value {
         let (status, body) = ask(&server.url, "GET", path, "");
         assert_eq!(status, 200, "{body}");

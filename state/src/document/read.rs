@@ -119,7 +119,7 @@ pub struct Parsed<'a> {
     version: u64,
     /// As long as the document up to their end, so that offsets in it are those in the document.
     attributes: Cow<'a, [u8]>,
-    /// Where each of them is, if that was asked for and is known.
+    /// The place of each of them, if that was asked for and is known.
     members: Option<FoundMembers<'a>>,
     outdated: bool,
     unknown: Vec<String>,

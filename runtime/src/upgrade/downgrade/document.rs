@@ -61,7 +61,7 @@ fn cut(value: &mut Value, of: &Stored) {
             }
         }
         (Stored::Union(union), Value::Map(members)) => cut_variant(members, union),
-        // A scalar, null, or what its release refuses.
+        // Because it is a scalar, null, or refused by its release.
         (
             Stored::Bool
             | Stored::String

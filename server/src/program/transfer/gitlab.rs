@@ -17,7 +17,7 @@ const QUERY: &str =
     nodes { name lockedAt deletedAt latestVersion { serial downloadPath createdAt } } pageInfo { hasNextPage endCursor } } } }";
 
 /// The most older states of a workspace that are asked for, which takes hours.
-const MOST_OLDER: u32 = 100_000;
+const MOST_OLDER: u64 = 100_000;
 
 /// A project of GitLab.
 #[derive(Debug)]
@@ -239,12 +239,12 @@ impl Gitlab {
 }
 
 /// The number of a state, which its address ends with.
-fn number(url: &Url) -> Option<u32> {
+fn number(url: &Url) -> Option<u64> {
     url.path_segments()?.next_back()?.parse().ok()
 }
 
 /// The address of the state of another number.
-fn numbered(url: &Url, number: u32) -> Result<Url, String> {
+fn numbered(url: &Url, number: u64) -> Result<Url, String> {
     let mut url = url.clone();
     url.path_segments_mut()
         .map_err(|()| "the address has no path".to_owned())?

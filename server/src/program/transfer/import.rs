@@ -20,7 +20,6 @@ use super::http::HttpBackend;
 use super::pg_backend::{self, PgBackend};
 use super::remote::Remote;
 use super::source::Source;
-use super::terrakube::Terrakube;
 use crate::content::hex;
 use crate::model::{Version, VersionId};
 use crate::program::commands::{self, WHO};
@@ -47,8 +46,7 @@ const KEPT: usize = 64 << 20;
 const LEVEL: i32 = 1;
 
 impl ImportArgs {
-    /// The source, whose states have at most so many bytes.
-    fn source(&self, most: usize) -> Result<Source, String> {
+    fn source(&self) -> Result<Source, String> {
         if let Some(path) = &self.from {
             return Ok(Source::Folder(Folder { path: path.clone() }));
         }
@@ -57,15 +55,6 @@ impl ImportArgs {
                 address,
                 organization,
                 self.token()?,
-            )?));
-        }
-        if let (Some(address), Some(organization)) = (&self.from_terrakube, &self.from_org) {
-            return Ok(Source::Terrakube(Terrakube::new(
-                address,
-                organization,
-                self.token()?,
-                !self.current_only,
-                most,
             )?));
         }
         if let (Some(address), Some(project)) = (&self.from_gitlab, &self.from_project) {
@@ -105,9 +94,8 @@ impl ImportArgs {
             let schema = self.from_schema.as_deref().unwrap_or(pg_backend::SCHEMA);
             return Ok(Source::Pg(PgBackend::new(url, schema)?));
         }
-        Err("name a folder with --from, a server with --from-server and --from-org, Terrakube with --from-terrakube and --from-org, GitLab with \
-             --from-gitlab and --from-project, an address of backend \"http\" with --from-http, a bucket with --from-bucket-url, or the database \
-             of backend \"pg\" with --from-database-url"
+        Err("name a folder with --from, a server with --from-server and --from-org, GitLab with --from-gitlab and --from-project, an address of \
+             backend \"http\" with --from-http, a bucket with --from-bucket-url, or the database of backend \"pg\" with --from-database-url"
             .to_owned())
     }
 
@@ -129,6 +117,7 @@ impl ImportArgs {
 
 pub(in crate::program) async fn import(args: ImportArgs) -> Result<(), String> {
     let file = args.store.file()?;
+    let source = args.source()?;
     let mib = args
         .max_state_mib
         .or(file.max_state_mib)
@@ -137,7 +126,6 @@ pub(in crate::program) async fn import(args: ImportArgs) -> Result<(), String> {
     let most = usize::try_from(mib)
         .unwrap_or(usize::MAX)
         .saturating_mul(1 << 20);
-    let source = args.source(most)?;
     let mut found = source.workspaces().await?;
     if !args.workspaces.is_empty() {
         if let Some(name) = args

@@ -14,7 +14,6 @@ mod object_versions;
 mod pg_backend;
 mod remote;
 mod source;
-mod terrakube;
 mod version_lists;
 
 pub(super) use export::export;

@@ -1,5 +1,6 @@
 //! Versions of the objects in a bucket, which the client of objects does not list.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -95,6 +96,7 @@ impl ObjectVersions {
         };
         let mut versions: Vec<ObjectVersion> = Vec::new();
         let mut after: Vec<(&str, String)> = Vec::new();
+        let mut seen = HashSet::new();
         loop {
             let options = SignedUrlOptions::new()
                 .with_query(parameters.iter().copied())
@@ -115,7 +117,9 @@ impl ObjectVersions {
                     ));
                 }
                 Err(Unanswered::Refused(_, why) | Unanswered::Other(why)) => {
-                    return Err(format!("the versions of {key} cannot be listed: {why}"));
+                    return Err(format!(
+                        "the versions of {key} cannot be listed: {why}; --current-only imports the newest state alone"
+                    ));
                 }
             };
             let page = String::from_utf8_lossy(&page);
@@ -131,8 +135,8 @@ impl ObjectVersions {
             if part.next.is_empty() {
                 break;
             }
-            // Otherwise the same part would come for ever.
-            if part.next == after {
+            // Otherwise the same parts would come for ever.
+            if !seen.insert(part.next.clone()) {
                 return Err(cut_off());
             }
             after = part.next;

@@ -25,8 +25,8 @@ struct Document<T> {
 }
 
 #[derive(Deserialize)]
-pub(super) struct List<T> {
-    pub(super) data: Vec<T>,
+struct List<T> {
+    data: Vec<T>,
     #[serde(default)]
     meta: Meta,
 }
@@ -43,9 +43,9 @@ struct Pagination {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Resource<A> {
-    pub(super) id: String,
-    pub(super) attributes: A,
+struct Resource<A> {
+    id: String,
+    attributes: A,
     relationships: Option<Relationships>,
 }
 
@@ -60,13 +60,13 @@ struct Reference {
 }
 
 #[derive(Deserialize)]
-pub(super) struct ProjectAttributes {
-    pub(super) name: String,
+struct ProjectAttributes {
+    name: String,
 }
 
 impl<A> Resource<A> {
     /// The id of its project.
-    pub(super) fn project(&self) -> Option<&str> {
+    fn project(&self) -> Option<&str> {
         let project = self.relationships.as_ref()?.project.as_ref()?;
         project.data.as_ref().map(|reference| reference.id.as_str())
     }

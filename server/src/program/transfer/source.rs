@@ -1,5 +1,5 @@
-//! Sources of states: a folder, another server, Terrakube, GitLab, addresses of `backend "http"`, a
-//! bucket, or the database of `backend "pg"`.
+//! Sources of states: a folder, another server, GitLab, addresses of `backend "http"`, a bucket, or
+//! the database of `backend "pg"`.
 
 use bytes::Bytes;
 
@@ -10,14 +10,12 @@ use super::gitlab::Gitlab;
 use super::http::HttpBackend;
 use super::pg_backend::PgBackend;
 use super::remote::Remote;
-use super::terrakube::Terrakube;
 
 /// The states are read from here.
 #[derive(Debug)]
 pub(super) enum Source {
     Folder(Folder),
     Remote(Remote),
-    Terrakube(Terrakube),
     Gitlab(Gitlab),
     Http(HttpBackend),
     Bucket(Bucket),
@@ -30,7 +28,6 @@ impl Source {
         match self {
             Self::Folder(folder) => folder.path.display().to_string(),
             Self::Remote(remote) => remote.describe(),
-            Self::Terrakube(terrakube) => terrakube.describe(),
             Self::Gitlab(gitlab) => gitlab.describe(),
             Self::Http(http) => http.describe(),
             Self::Bucket(bucket) => bucket.describe(),
@@ -43,7 +40,6 @@ impl Source {
         match self {
             Self::Folder(folder) => folder.workspaces(),
             Self::Remote(remote) => remote.workspaces().await,
-            Self::Terrakube(terrakube) => terrakube.workspaces().await,
             Self::Gitlab(gitlab) => gitlab.workspaces().await,
             Self::Http(http) => http.workspaces(),
             Self::Bucket(bucket) => bucket.workspaces().await,
@@ -59,18 +55,17 @@ impl Source {
                 gone: 0,
             }),
             Self::Remote(remote) => remote.history(found).await,
-            Self::Terrakube(terrakube) => terrakube.history(found).await,
             Self::Gitlab(gitlab) => gitlab.history(found).await,
             Self::Bucket(bucket) => bucket.history(found).await,
         }
     }
 
     /// True if it refuses a state that does not follow the one before it, unless it is forced. A
-    /// bucket and GitLab keep what is put there, and a rollback of Terrakube keeps the serial.
+    /// bucket and GitLab keep what is put there.
     pub(super) fn compares(&self) -> bool {
         match self {
             Self::Folder(_) | Self::Remote(_) | Self::Http(_) | Self::Pg(_) => true,
-            Self::Terrakube(_) | Self::Gitlab(_) | Self::Bucket(_) => false,
+            Self::Gitlab(_) | Self::Bucket(_) => false,
         }
     }
 
@@ -79,9 +74,6 @@ impl Source {
         match (self, &state.at) {
             (_, At::File(path)) => super::folder::bytes(path, most),
             (Self::Remote(remote), At::Version { id, url }) => remote.state(id, url, most).await,
-            (Self::Terrakube(terrakube), At::Version { url, .. }) => {
-                terrakube.state(&state.label, url, most).await
-            }
             (Self::Gitlab(gitlab), At::Version { url, .. }) => {
                 gitlab.state(&state.label, url, most).await
             }
@@ -92,18 +84,12 @@ impl Source {
             (Self::Pg(database), At::Row(id)) => database.state(*id, most).await,
             (Self::Folder(_) | Self::Bucket(_) | Self::Pg(_), At::Version { .. })
             | (
-                Self::Folder(_)
-                | Self::Remote(_)
-                | Self::Terrakube(_)
-                | Self::Gitlab(_)
-                | Self::Http(_)
-                | Self::Pg(_),
+                Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_),
                 At::Object { .. },
             )
             | (
                 Self::Folder(_)
                 | Self::Remote(_)
-                | Self::Terrakube(_)
                 | Self::Gitlab(_)
                 | Self::Http(_)
                 | Self::Bucket(_),
