@@ -788,7 +788,7 @@ fn a_number_of_another_type_is_kept_or_named() {
     assert!(error.contains("count"), "{error}");
     // No float is this number: it is refused, or reported where it is rounded.
     match read("1", "9007199254740993") {
-        Ok((_, notes)) => assert_eq!(notes.undefined_count(), 1),
+        Ok((_, notes)) => assert_eq!(notes.loss_count(), 1),
         Err(error) => assert!(error.to_string().contains("share"), "{error}"),
     }
 }
