@@ -110,7 +110,10 @@ fn is_integer(text: &str) -> bool {
             .starts_with(|first| matches!(first, '1'..='9'))
 }
 
-parsed! { 1 "an integer in its range" <Self as AttributeType>::INFO, is_integer => i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+parsed! { 1 "an integer in its range" <Self as AttributeType>::INFO, is_integer => i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 }
+// As integers of 64 bits, because a lock knows no others, and documents go from machine to machine.
+parsed! { 1 "an integer in its range" <i64 as AttributeType>::INFO, is_integer => isize }
+parsed! { 1 "an integer in its range" <u64 as AttributeType>::INFO, is_integer => usize }
 
 /// Integers without 0. Their range is that of the integer, because no lock has another one.
 macro_rules! without_zero {
@@ -119,7 +122,7 @@ macro_rules! without_zero {
     };
 }
 
-without_zero! { NonZeroU8 u8 NonZeroU16 u16 NonZeroU32 u32 NonZeroU64 u64 NonZeroUsize usize }
+without_zero! { NonZeroU8 u8 NonZeroU16 u16 NonZeroU32 u32 NonZeroU64 u64 NonZeroUsize u64 }
 without_zero! { NonZeroI8 i8 NonZeroI16 i16 NonZeroI32 i32 NonZeroI64 i64 }
 
 parsed! { 2 "`true` or `false`" BOOLS, |_: &str| true => bool }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::operators::{is_needed, scalar_taken};
-use crate::codec::json::{Kind, Reader};
+use crate::codec::json::{Kind, Reader, write_string};
 use crate::codec::{DecodeError, DecodeErrorKind, Problem, none_of, scalar};
 use crate::schema::table::{DocumentTable, Row, Stored, Table, UnionTable, VariantRow};
 use crate::schema::{Holds, Members, Node, Tagging, Takes};
@@ -427,8 +427,15 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
             let is_taken = texts.contains(&key);
             (!is_taken).then(|| Problem::Text(DecodeErrorKind::BadText, none_of(texts)))
         }
-        Takes::Anything | Takes::Floats | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => {
-            None
+        Takes::OwnType => {
+            let decode = keys.decodes?;
+            let mut json = Vec::new();
+            write_string(key, &mut json);
+            let text = std::str::from_utf8(&json).ok()?;
+            let (wanted, found) = ("a string of its form", "another string");
+            let is_taken = decode(&mut Reader::new(text)).is_ok();
+            (!is_taken).then_some(Problem::Unfit(DecodeErrorKind::BadText, wanted, found))
         }
+        Takes::Anything | Takes::Floats | Takes::Objects(_) | Takes::Tuples(_) => None,
     }
 }

@@ -511,6 +511,8 @@ fn a_document_goes_back_only_if_the_earlier_release_reads_it() {
     carry(gap: Gap0),
     carry(by: BTreeMap<u8, u8>),
     carry(host: std::net::Ipv4Addr),
+    carry(hosts: BTreeMap<std::net::Ipv4Addr, u8>),
+    carry(sizes: BTreeMap<usize, u8>),
     carry(day: chrono::NaiveDate),
     carry(note: String)
 )]
@@ -520,6 +522,8 @@ struct Plot {
     gap: Gap,
     by: BTreeMap<u32, u32>,
     host: String,
+    hosts: BTreeMap<String, u32>,
+    sizes: BTreeMap<String, u32>,
     day: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
@@ -568,7 +572,7 @@ fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
     };
     let current = json!({
         "at": [255, -128], "mark": {"Dot": [1, 2]}, "gap": 255, "by": {"255": 1},
-        "host": "10.0.0.1", "day": "2026-11-30", "note": "a"
+        "host": "10.0.0.1", "hosts": {"10.0.0.2": 1}, "sizes": {"7": 1}, "day": "2026-11-30", "note": "a"
     });
     assert_eq!(down(&current), Ok(current.clone()));
     for (name, value, problem) in [
@@ -590,6 +594,8 @@ fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
         ("gap", json!(256), Some("none of the variants fits")),
         ("by", json!({"256": 1}), Some("an integer in its range")),
         ("host", json!("here"), Some("(at host of version 0)")),
+        ("hosts", json!({"here": 1}), Some("a string of its form")),
+        ("sizes", json!({"a": 1}), Some("an integer in its range")),
         ("day", json!("soon"), Some("(at day of version 0)")),
         (
             "note",
