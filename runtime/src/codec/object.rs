@@ -326,6 +326,8 @@ enum Next {
 #[derive(Debug)]
 struct Entries<'a> {
     all: Vec<Entry<'a>>,
+    /// No two have the same name.
+    are_distinct: bool,
     /// A part refuses members that no part names.
     denies_unknown: bool,
     end: Mark,
@@ -447,6 +449,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         }
         let entries = Some(Box::new(Entries {
             all,
+            are_distinct: false,
             denies_unknown: false,
             end: reader.mark(),
         }));
@@ -512,6 +515,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let mut object = Self::in_order(reader, table.labels(), table.document)?;
         object.entries = Some(Box::new(Entries {
             all,
+            are_distinct: true,
             denies_unknown: false,
             end: object.reader.mark(),
         }));
@@ -785,8 +789,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 
     /// Takes the member called `name` and moves to its value; false if there is none. A second one
     /// is an error.
+    #[inline]
     pub(super) fn take(&mut self, name: &str) -> Result<bool, DecodeError> {
-        self.take_where(|entry| entry == name)
+        self.take_where(|found| found == name, true)
     }
 
     /// Takes the first member that `is_it` says yes to, gives its name and moves to its value.
@@ -801,7 +806,12 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         Some(entry.name.clone().into_owned())
     }
 
-    fn take_where(&mut self, is_it: impl Fn(&str) -> bool) -> Result<bool, DecodeError> {
+    #[inline]
+    fn take_where(
+        &mut self,
+        is_it: impl Fn(&str) -> bool,
+        is_one_name: bool,
+    ) -> Result<bool, DecodeError> {
         let Some(entries) = &mut self.entries else {
             return Ok(false);
         };
@@ -814,6 +824,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         };
         entry.taken = true;
         self.reader.jump(entry.start);
+        if is_one_name && entries.are_distinct {
+            return Ok(true);
+        }
         match found.next() {
             Some(repeated) => Err(DecodeError::new(Problem::Repeated, repeated.start)),
             None => Ok(true),
@@ -955,7 +968,12 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             self.next_label += 1;
             return true;
         }
-        match self.find(name) {
+        let found = if self.next == Next::ByName {
+            self.find_among_all(name)
+        } else {
+            self.find(name)
+        };
+        match found {
             Ok(found) => found,
             Err(error) => {
                 self.error = Some(error);
@@ -991,6 +1009,25 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         self.error.take().unwrap_or_else(DecodeError::stub)
     }
 
+    /// Moves to the value of the member `name`, the next of the model's names, where all members are
+    /// known; says whether there is one.
+    #[inline]
+    fn find_among_all(&mut self, name: &'static str) -> Result<bool, DecodeError> {
+        let next_label = self.next_label;
+        self.next_label += 1;
+        let aliases = self.document.map_or(&[][..], |document| document.aliases);
+        if aliases.is_empty() {
+            return self.take(name);
+        }
+        let is_it = |found: &str| {
+            found == name
+                || aliases
+                    .iter()
+                    .any(|(alias, label)| *label == next_label && *alias == found)
+        };
+        self.take_where(is_it, false)
+    }
+
     /// Moves to the value of the member `name`, the next of the model's names; says whether there
     /// is one.
     #[inline(never)]
@@ -1010,13 +1047,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                     return Ok(true);
                 }
                 Next::ByName => {
-                    let aliases = self.document.map_or(&[][..], |document| document.aliases);
-                    return self.take_where(|found| {
-                        found == name
-                            || aliases
-                                .iter()
-                                .any(|(alias, label)| *label == next_label && *alias == found)
-                    });
+                    self.next_label = next_label;
+                    return self.find_among_all(name);
                 }
                 Next::Element => {
                     if self.reader.next_element(next_label == 0)? {

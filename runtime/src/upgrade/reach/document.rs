@@ -160,7 +160,15 @@ fn find_members<'a>(json: &'a [u8], members: &mut Vec<Member<'a>>) -> Option<&'a
 /// True if every member is a field's or may be a part's, none by another name, and no name is there
 /// twice.
 fn are_known(members: &[Member<'_>], table: &'static Table, form: &DocumentTable) -> bool {
-    let mut found = vec![false; table.rows.len()];
+    // Few structs have more fields, so that nothing is allocated.
+    let (mut few, mut many) = ([false; 64], Vec::new());
+    let found = match few.get_mut(..table.rows.len()) {
+        Some(few) => few,
+        None => {
+            many.resize(table.rows.len(), false);
+            &mut many
+        }
+    };
     let mut others: Vec<&str> = Vec::with_capacity(if form.has_parts { 8 } else { 0 });
     let has_aliases = table.has_aliases();
     // The row that comes next, since names are often in byte order.
