@@ -1,8 +1,11 @@
 //! The places of the type, the version and the attributes in a document.
 
+use std::cell::Cell;
+use std::ptr;
+
 use upstate::__internal::Row;
 use upstate::schema::Block;
-use upstate::{Diagnostic, DiagnosticCode, Diagnostics, ResourceDefinition};
+use upstate::{CurrentModel, Diagnostic, DiagnosticCode, Diagnostics, ResourceDefinition};
 
 use super::syntax::Syntax;
 
@@ -281,6 +284,43 @@ impl<'n> Format<'n> {
         let mut format = Self::new();
         format.syntax = Syntax::Cbor;
         format
+    }
+
+    /// Refuses this format, or one that it was formerly, for a model of which a document of that
+    /// version is read, or one written if there is none.
+    pub(super) fn check_model<T: CurrentModel>(
+        &self,
+        stored: Option<u64>,
+    ) -> Result<(), Diagnostics> {
+        thread_local! {
+            /// The place of the definition, and the version, that the usual format was checked for
+            /// last: most threads have many documents of one type.
+            static CHECKED: Cell<(usize, u64)> = const { Cell::new((0, 0)) };
+        }
+        let definition = ptr::from_ref(T::DEFINITION).addr();
+        let is_usual = self.is_usual();
+        let (last, version) = CHECKED.get();
+        if is_usual && last == definition && stored.is_none_or(|stored| stored == version) {
+            return Ok(());
+        }
+        match stored {
+            Some(stored) => self.check_all(T::DEFINITION, stored)?,
+            None => self.check(T::DEFINITION, None)?,
+        }
+        if is_usual {
+            CHECKED.set((definition, stored.unwrap_or(T::VERSION)));
+        }
+        Ok(())
+    }
+
+    /// True if this is known to have the names and the layout of the usual format: compared by the
+    /// places of the names, which is soon done.
+    fn is_usual(&self) -> bool {
+        ptr::eq(self.version, VERSION)
+            && self.type_name.is_some_and(|name| ptr::eq(name, TYPE))
+            && self.attributes.is_none()
+            && self.unversioned.is_none()
+            && self.former.is_none()
     }
 
     /// Refuses this format, or one that it was formerly, for a type that it can't tell from its own

@@ -391,7 +391,8 @@ impl Format<'_> {
     /// # Errors
     /// See [`Format::from_slice`].
     pub fn read<T: CurrentModel>(&self, json: &[u8]) -> Result<Document<T>, Diagnostics> {
-        let stored = self.parse_as(json, T::DEFINITION)?;
+        let check = |version| self.check_model::<T>(Some(version));
+        let stored = self.parse_as(json, T::DEFINITION, check)?;
         let outdated = stored.outdated || stored.version != T::VERSION;
         if let Some(read) = read_document(&stored.request(T::TYPE_NAME)) {
             let (model, warnings, undefined) = read?;
@@ -420,10 +421,10 @@ impl Format<'_> {
         registry: &Registry,
         json: &[u8],
     ) -> Result<Document<T>, Diagnostics> {
-        self.allowed(upgrade_stored(
-            registry,
-            &self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?,
-        )?)
+        let definition = registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION);
+        let check = |version| self.check_all(definition, version);
+        let stored = self.parse_as(json, definition, check)?;
+        self.allowed(upgrade_stored(registry, &stored)?)
     }
 
     /// Reads a document, also through asynchronous upgraders, which [`Format::read_with`] refuses;
@@ -436,7 +437,9 @@ impl Format<'_> {
         registry: &Registry,
         json: &[u8],
     ) -> Result<Document<T>, Diagnostics> {
-        let stored = self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?;
+        let definition = registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION);
+        let check = |version| self.check_all(definition, version);
+        let stored = self.parse_as(json, definition, check)?;
         self.allowed(upgraded(
             &stored,
             registry.upgrade_async(&stored.request(T::TYPE_NAME)).await,
@@ -1121,11 +1124,12 @@ impl Format<'_> {
         &self,
         json: &'a [u8],
         definition: &ResourceDefinition,
+        check: impl FnOnce(u64) -> Result<(), Diagnostics>,
     ) -> Result<Parsed<'a>, Diagnostics> {
         // Only the upgrade of a document looks at some members and leaves the others as they are.
         let is_document = definition.schema().is_document();
         let stored = self.parse_with(json, is_document.then(|| definition.version()))?;
-        self.check_all(definition, stored.version)?;
+        check(stored.version)?;
         stored.check_once(definition)?;
         let Some(found) = stored.type_name.as_deref() else {
             return Ok(stored);

@@ -30,7 +30,7 @@ impl Format<'_> {
 
     /// The document as JSON, whatever the format's syntax.
     pub(super) fn json<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
-        self.check(T::DEFINITION, None)?;
+        self.check_model::<T>(None)?;
         document_of(self, T::DEFINITION, ROOM, |out| {
             encode_object(model, Encoding::Json, out).map_err(|error| unwritable(&error).into())
         })

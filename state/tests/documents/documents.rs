@@ -1317,3 +1317,53 @@ fn a_document_is_the_same_wherever_its_type_and_version_are() {
     }
     assert!(read > 20, "{read}");
 }
+
+/// In version 0, this has a member that documents of the usual format have beside it.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "app.label", version = 2)]
+#[upgrade_from(1 => 2, rename(text => title))]
+#[upgrade_from(0 => 1, rename(r#type => kind))]
+struct Label {
+    kind: String,
+    title: String,
+}
+
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "app.tag")]
+struct Tag {
+    title: String,
+}
+
+/// It is refused for that version, though the format fits documents that were read before.
+#[test]
+fn each_version_of_each_model_is_compared_with_its_format() {
+    let format = Format::new();
+    let label = |version| {
+        let json = format!(
+            r#"{{"type":"app.label","schema_version":{version},"kind":"x","{}":"y"}}"#,
+            ["text", "text", "title"][version]
+        );
+        format.read::<Label>(json.as_bytes())
+    };
+    for before in [1, 2] {
+        let read = label(before).unwrap();
+        let refused = label(0).unwrap_err().to_string();
+        assert!(refused.contains("\"type\", and so has"), "{refused}");
+        let written = format.to_string(read.model()).unwrap();
+        assert_eq!(
+            written,
+            r#"{"type":"app.label","schema_version":2,"kind":"x","title":"y"}"#
+        );
+        label(0).unwrap_err();
+        let tag = r#"{"type":"app.tag","schema_version":0,"title":"z"}"#;
+        let read = format.read::<Tag>(tag.as_bytes()).unwrap();
+        assert_eq!(format.to_string(read.model()).unwrap(), tag);
+        label(0).unwrap_err();
+    }
+    let renamed = format.type_member("kind");
+    let tag = r#"{"kind":"app.tag","schema_version":0,"title":"z"}"#;
+    renamed.read::<Tag>(tag.as_bytes()).unwrap();
+    let json = r#"{"kind":"app.label","schema_version":2,"title":"y"}"#;
+    label(2).unwrap();
+    renamed.read::<Label>(json.as_bytes()).unwrap_err();
+}
