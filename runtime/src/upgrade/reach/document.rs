@@ -162,12 +162,11 @@ fn find_members<'a>(json: &'a [u8], members: &mut Vec<Member<'a>>) -> Option<&'a
 fn are_known(members: &[Member<'_>], table: &'static Table, form: &DocumentTable) -> bool {
     // Few structs have more fields, so that nothing is allocated.
     let (mut few, mut many) = ([false; 64], Vec::new());
-    let found = match few.get_mut(..table.rows.len()) {
-        Some(few) => few,
-        None => {
-            many.resize(table.rows.len(), false);
-            &mut many
-        }
+    let found = if let Some(few) = few.get_mut(..table.rows.len()) {
+        few
+    } else {
+        many.resize(table.rows.len(), false);
+        many.as_mut_slice()
     };
     let mut others: Vec<&str> = Vec::with_capacity(if form.has_parts { 8 } else { 0 });
     let has_aliases = table.has_aliases();
