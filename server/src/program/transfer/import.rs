@@ -46,7 +46,8 @@ const KEPT: usize = 64 << 20;
 const LEVEL: i32 = 1;
 
 impl ImportArgs {
-    fn source(&self) -> Result<Source, String> {
+    /// The source, whose states have at most so many bytes.
+    fn source(&self, most: usize) -> Result<Source, String> {
         if let Some(path) = &self.from {
             return Ok(Source::Folder(Folder { path: path.clone() }));
         }
@@ -117,7 +118,6 @@ impl ImportArgs {
 
 pub(in crate::program) async fn import(args: ImportArgs) -> Result<(), String> {
     let file = args.store.file()?;
-    let source = args.source()?;
     let mib = args
         .max_state_mib
         .or(file.max_state_mib)
@@ -126,6 +126,7 @@ pub(in crate::program) async fn import(args: ImportArgs) -> Result<(), String> {
     let most = usize::try_from(mib)
         .unwrap_or(usize::MAX)
         .saturating_mul(1 << 20);
+    let source = args.source(most)?;
     let mut found = source.workspaces().await?;
     if !args.workspaces.is_empty() {
         if let Some(name) = args
