@@ -25,8 +25,8 @@ const QUICK: Duration = Duration::from_millis(1);
 /// The number of quick calls of a kind, one after the other, before the lead makes them.
 const TRUSTED: u8 = 8;
 
-/// One of so many calls that the lead makes is timed, because two looks at the clock are a fiftieth of
-/// what such a call takes, and the standby sees each that takes several milliseconds.
+/// One of so many calls that the lead makes is timed, because two looks at the clock are a seventieth
+/// of what such a call takes, and the standby sees each that takes several milliseconds.
 const TIMED: u8 = 16;
 
 /// The interval at which the standby looks.
