@@ -7,11 +7,13 @@
 //! of an incremental check after one change for 200 models, each of that crate alone. Ends with
 //! status 1 if a budget is exceeded. `--models N`, `--versions N`, `--fields N` and `--rounds N`
 //! change the size of what is measured in time. `--count NAME` counts one kind of model alone,
-//! `--count lengths` the histories.
+//! `--count lengths` the histories. `--ratios` counts every kind and compares with
+//! `benches/build-ratios.json`; `--ratios --record` writes that file.
 
 mod cargo;
 mod count;
 mod generate;
+mod ratios;
 
 use std::process::ExitCode;
 
@@ -63,6 +65,19 @@ fn main() -> ExitCode {
     if let Some(code) = count::in_place_of_compiler() {
         return code;
     }
+    if std::env::args().nth(1).as_deref() == Some("--ratios") {
+        if !count::is_possible() {
+            return failed(std::io::Error::other(MISSING));
+        }
+        let record = std::env::args().nth(2).as_deref() == Some("--record");
+        return match all_counted(COUNTED, Command::Check)
+            .and_then(|counts| ratios::compare(&counts, record))
+        {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::FAILURE,
+            Err(error) => failed(error),
+        };
+    }
     if let Some(name) = std::env::args()
         .skip_while(|argument| argument != "--count")
         .nth(1)
@@ -84,6 +99,8 @@ fn main() -> ExitCode {
         Err(error) => failed(error),
     }
 }
+
+const MISSING: &str = "valgrind is missing (on Debian, `apt-get install valgrind`)";
 
 fn failed(error: std::io::Error) -> ExitCode {
     eprintln!("build_cost: {error}");
@@ -151,9 +168,7 @@ fn measure(size: Size, rounds: usize) -> std::io::Result<bool> {
         println!();
         within
     } else {
-        println!(
-            "No instructions are counted: valgrind is missing (on Debian, `apt-get install valgrind`).\n"
-        );
+        println!("No instructions are counted: {MISSING}.\n");
         true
     };
     Ok(seconds(size, rounds)? && counted)
@@ -238,6 +253,19 @@ fn counted(
     derives.iter().map(count).collect()
 }
 
+/// Counts every derive.
+fn all_counted(size: Size, command: Command) -> std::io::Result<Vec<(Derive, f64)>> {
+    // A count does not depend on what else runs, and serde's takes as long as all others.
+    let (serde, others) = std::thread::scope(|scope| {
+        let serde = scope.spawn(|| counted(&DERIVES[..1], size, command));
+        let others = counted(&DERIVES[1..], size, command);
+        (serde.join(), others)
+    });
+    let mut all = serde.expect("the thread that counts does not panic")?;
+    all.extend(others?);
+    Ok(all)
+}
+
 /// Instructions of one compiler, 10 models.
 fn instructions() -> std::io::Result<bool> {
     let size = COUNTED;
@@ -248,18 +276,7 @@ fn instructions() -> std::io::Result<bool> {
     let mut table = comparisons();
     let mut within = true;
     for command in [Command::Check, Command::Build] {
-        // A count does not depend on what else runs, and serde's takes as long as all others.
-        let (serde, mut others) = std::thread::scope(|scope| {
-            let serde = scope.spawn(|| counted(&DERIVES[..1], size, command));
-            let others = counted(&DERIVES[1..], size, command);
-            (serde.join(), others)
-        });
-        let mut all = serde.expect("the thread that counts does not panic")?;
-        all.append(
-            others
-                .as_mut()
-                .map_err(|error| std::io::Error::other(error.to_string()))?,
-        );
+        let all = all_counted(size, command)?;
         within &= compare(&mut table, command, &all);
     }
     table.print();
