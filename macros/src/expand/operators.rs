@@ -583,7 +583,7 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
         Ident::new(word, Span::call_site()),
     );
     // Several values are one tuple, because the runtime calls all functions with one value.
-    let mut values: Vec<Ident> = match count {
+    let values: Vec<Ident> = match count {
         1 => vec![Ident::new("value", span)],
         _ => (0..count)
             .map(|nth| format_ident!("value_{nth}", span = span))
@@ -594,18 +594,24 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
     } else {
         quote!((#(#values),*))
     };
+    // What it may take and make are bounds of these methods, because the compiler would show the
+    // bounds of a function with our source.
+    let mut passed: Vec<TokenStream> = values
+        .iter()
+        .map(|value| quote_spanned!(span=> <__upstate::StoredField as __upstate::Gives<_>>::given(#value)))
+        .collect();
     let context = (!matches!(kind, FunctionKind::Plain)).then(|| {
         let context = Ident::new("context", span);
-        values.push(context.clone());
+        passed.push(quote!(#context));
         quote!(, #context)
     });
     // The number of values is written, because the compiler takes it from the function otherwise,
     // and blames the values.
-    let each = values.iter().map(|_| quote!(_));
-    let call = quote_spanned!(span=> __upstate::FieldFunction::<(#(#each,)*), _, _>::call(#path, (#(#values,)*)));
+    let each = passed.iter().map(|_| quote!(_));
+    let call = quote_spanned!(span=> __upstate::FieldFunction::<(#(#each,)*), _, _>::call(#path, (#(#passed,)*)));
     let answer = match kind {
         FunctionKind::Plain | FunctionKind::Context => {
-            quote_spanned!(span=> __upstate::Answer(#call).value().map_err(__upstate::Refusal::into_diagnostics))
+            quote_spanned!(span=> __upstate::Answer(#call).value().map(__upstate::Makes::made).map_err(__upstate::Refusal::into_diagnostics))
         }
         FunctionKind::Async => {
             quote_spanned!(span=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#call)))

@@ -102,14 +102,15 @@ pub use operators::{ANY_KEY, Operators, WholeUpgrader};
 pub use operators::{
     Accounts, Answer, Apart, AsyncFunction, BackFunction, Blamed, Called, Condition, Constant,
     ContextFunction, Conversion, Declassified, Dropped, EmptyText, Existing, FieldFunction,
-    Function, Infallible, Letters, Literal, Makes, Many, Match, MemberChange, NoElement, Notice,
-    Operation, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Refusal, Segment, Stage,
-    Structure, Taken, Template, UrlPart, VariantChange, check_accounting, check_accounting_to,
-    check_back, check_condition, check_constrained, check_constrained_name, check_current_name,
-    check_current_name_in, check_object_accounting, check_prior_name, check_production,
-    check_production_to, check_summed, constrained_name, current_name, find_in_accounting,
-    find_in_accounting_to, find_in_condition, find_in_object_accounting, find_operand,
-    find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_carried, refuse_operand,
+    Function, Gives, Infallible, Letters, Literal, Makes, Many, Match, MemberChange, NoElement,
+    Notice, Operation, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Refusal, Segment,
+    Stage, StoredField, Structure, Template, UrlPart, VariantChange, check_accounting,
+    check_accounting_to, check_back, check_condition, check_constrained, check_constrained_name,
+    check_current_name, check_current_name_in, check_object_accounting, check_prior_name,
+    check_production, check_production_to, check_summed, constrained_name, current_name,
+    find_in_accounting, find_in_accounting_to, find_in_condition, find_in_object_accounting,
+    find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_carried,
+    refuse_operand,
 };
 pub use panics::upgrade_in_progress;
 pub use prepared::{PreparedUpgrade, UpgradeNotes};

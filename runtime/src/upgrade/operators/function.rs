@@ -12,25 +12,46 @@ use crate::upgrade::context::{UpgradeContext, ValueFunction};
 use crate::upgrade::future::BoxFuture;
 use crate::value::{ConformError, Unknown, Value};
 
-/// A type that an author's function of a field may take.
+/// A stored field, which gives its value to an author's function.
+#[derive(Debug)]
+pub struct StoredField;
+
+/// The field gives an author's function such a value. The type is a parameter and not `Self`,
+/// because the compiler would advise to borrow a function that takes a reference.
 #[diagnostic::on_unimplemented(
-    message = "a function of a field takes the stored value, and `{Self}` is not one",
-    label = "takes `{Self}`",
-    note = "it takes what a field of a model may be, by value: `String` in place of `&str`, `Vec<T>` in place of a slice"
+    message = "a function of a field takes the stored value, and `{A}` is not one",
+    label = "takes `{A}`",
+    note = "it takes what a field of a model may be, by value: `String` in place of `&str`, `T` in place of `&T`, `Vec<T>` in place of a slice"
 )]
-pub trait Taken: AttributeType {}
+pub trait Gives<A> {
+    /// The value itself. A call of it is where the compiler reports a type that cannot be taken.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    fn given(value: A) -> A {
+        value
+    }
+}
 
 #[diagnostic::do_not_recommend]
-impl<A: AttributeType> Taken for A {}
+impl<A: AttributeType> Gives<A> for StoredField {}
 
 /// A type that an author's function of a field may make.
 #[diagnostic::on_unimplemented(
     message = "a function of a field cannot return `{Self}`",
     label = "returns `{Self}`",
-    note = "it returns the new value, or a `Result` of it",
+    note = "it returns the new value, or a `Result` of it: `String` in place of `&str`",
     note = "with an `async fn`, write `async` behind it: `with = …, async`"
 )]
-pub trait Makes: AttributeType {}
+pub trait Makes: Sized {
+    /// The value itself. A call of it is where the compiler reports a type that cannot be made.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    fn made(self) -> Self {
+        self
+    }
+}
 
 #[diagnostic::do_not_recommend]
 impl<B: AttributeType> Makes for B {}
@@ -171,7 +192,9 @@ impl<A, B> fmt::Debug for Function<A, B> {
     }
 }
 
-impl<A: Taken, B: Makes> Function<A, B> {
+// Without bounds, because the compiler would show them with these lines: the derive calls `taken`
+// and `made`.
+impl<A, B> Function<A, B> {
     /// Wraps the function.
     #[must_use]
     pub const fn new(function: fn(A) -> Result<B, Diagnostics>) -> Self {
@@ -204,7 +227,7 @@ impl<A, B> fmt::Debug for ContextFunction<A, B> {
     }
 }
 
-impl<A: Taken, B: Makes> ContextFunction<A, B> {
+impl<A, B> ContextFunction<A, B> {
     /// Wraps the function.
     #[must_use]
     pub const fn new(function: fn(A, &UpgradeContext<'_>) -> Result<B, Diagnostics>) -> Self {
@@ -237,7 +260,7 @@ impl<A, B> fmt::Debug for AsyncFunction<A, B> {
     }
 }
 
-impl<A: Taken, B: Makes> AsyncFunction<A, B> {
+impl<A, B: Makes> AsyncFunction<A, B> {
     /// Wraps the function.
     #[must_use]
     pub const fn new(

@@ -48,8 +48,8 @@ pub use check::{
 pub(super) use document::{DocumentWork, MemberOutcome};
 pub(super) use faults::{faults, has_own_types, is_needed, scalar_taken};
 pub use function::{
-    Answer, AsyncFunction, BackFunction, ContextFunction, FieldFunction, Function, Infallible,
-    Makes, Refusal, Taken,
+    Answer, AsyncFunction, BackFunction, ContextFunction, FieldFunction, Function, Gives,
+    Infallible, Makes, Refusal, StoredField,
 };
 pub(super) use fused::{Fused, Pass, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};
 pub(super) use inverse::{downgrade_state, verdicts};

@@ -8,7 +8,8 @@ use std::fmt;
 
 use upstate_words::operators::Effect;
 
-use super::function::{AsyncFunction, ContextFunction, Function, Makes, Taken};
+use super::function::{AsyncFunction, ContextFunction, Function};
+use crate::codec::AttributeType;
 use crate::schema::table::TypeInfo;
 use crate::upgrade::context::ValueFunction;
 
@@ -80,7 +81,7 @@ pub struct Called {
 }
 
 impl Operation {
-    const fn called<A: Taken, B: Makes>(
+    const fn called<A: AttributeType, B: AttributeType>(
         function: &'static dyn ValueFunction,
         awaits: bool,
         back: Option<&'static dyn ValueFunction>,
@@ -96,13 +97,15 @@ impl Operation {
 
     /// An author's function over the value.
     #[must_use]
-    pub const fn function<A: Taken, B: Makes>(function: &'static Function<A, B>) -> Self {
+    pub const fn function<A: AttributeType, B: AttributeType>(
+        function: &'static Function<A, B>,
+    ) -> Self {
         Self::called::<A, B>(function, false, None)
     }
 
     /// An author's function over the value and what the upgrade knows.
     #[must_use]
-    pub const fn context_function<A: Taken, B: Makes>(
+    pub const fn context_function<A: AttributeType, B: AttributeType>(
         function: &'static ContextFunction<A, B>,
     ) -> Self {
         Self::called::<A, B>(function, false, None)
@@ -110,7 +113,7 @@ impl Operation {
 
     /// An author's function over the value, and another one for the way back.
     #[must_use]
-    pub const fn function_and_back<A: Taken, B: Makes>(
+    pub const fn function_and_back<A: AttributeType, B: AttributeType>(
         function: &'static Function<A, B>,
         back: &'static Function<B, A>,
     ) -> Self {
@@ -120,7 +123,7 @@ impl Operation {
     /// An author's function over the value and what the upgrade knows, and another one for the way
     /// back.
     #[must_use]
-    pub const fn context_function_and_back<A: Taken, B: Makes>(
+    pub const fn context_function_and_back<A: AttributeType, B: AttributeType>(
         function: &'static ContextFunction<A, B>,
         back: &'static Function<B, A>,
     ) -> Self {
@@ -129,7 +132,7 @@ impl Operation {
 
     /// An author's `async fn` over the value and what the upgrade knows.
     #[must_use]
-    pub const fn async_function<A: Taken + 'static, B: Makes + 'static>(
+    pub const fn async_function<A: AttributeType + 'static, B: AttributeType + 'static>(
         function: &'static AsyncFunction<A, B>,
     ) -> Self {
         Self::called::<A, B>(function, true, None)
@@ -137,7 +140,7 @@ impl Operation {
 
     /// An `async fn`, and a function for the way back.
     #[must_use]
-    pub const fn async_function_and_back<A: Taken + 'static, B: Makes + 'static>(
+    pub const fn async_function_and_back<A: AttributeType + 'static, B: AttributeType + 'static>(
         function: &'static AsyncFunction<A, B>,
         back: &'static Function<B, A>,
     ) -> Self {
