@@ -197,8 +197,12 @@ impl Gitlab {
         if self.has_older
             && let [newest] = found.states.as_slice()
             && let At::Version { url, .. } = &newest.at
-            && let Some(number) = number(url)
         {
+            // Otherwise the newest state would be taken for the whole history.
+            let number = number(url).ok_or(
+                "the address of its newest state does not end with a number, so that the older ones cannot be found; --current-only imports the \
+                 newest state alone",
+            )?;
             if number > MOST_OLDER {
                 return Err(format!(
                     "GitLab would be asked for {number} older states; --current-only imports the newest state alone"
