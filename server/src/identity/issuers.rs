@@ -60,7 +60,22 @@ pub struct Endpoints {
     /// The page to which a browser is sent.
     pub authorize: Url,
     token: Url,
+    person: Option<Url>,
     secret_in_body: bool,
+}
+
+/// The tokens for a code.
+pub struct Redeemed {
+    /// The ID token.
+    pub token: String,
+    access: Option<String>,
+}
+
+/// Without the tokens.
+impl std::fmt::Debug for Redeemed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Redeemed").finish_non_exhaustive()
+    }
 }
 
 /// The keys of a provider.
@@ -128,16 +143,19 @@ impl Issuers {
             .map_err(Distrust::Unreachable)
     }
 
-    /// An object that a provider serves.
-    async fn object(&self, url: &Url) -> Result<Value, Distrust> {
+    /// An object that a provider serves to everybody, or to the holder of an access token.
+    async fn object(&self, url: &Url, access: Option<&str>) -> Result<Value, Distrust> {
         let host = url.host_str().unwrap_or_default();
         let failed = |why: String| {
             Distrust::Unreachable(format!("{host} did not answer as an issuer does: {why}"))
         };
-        let request = self
+        let mut request = self
             .client(url)?
             .get(url.clone())
             .header("accept", "application/json");
+        if let Some(access) = access {
+            request = request.bearer_auth(access);
+        }
         let mut answer = request
             .send()
             .await
@@ -156,7 +174,10 @@ impl Issuers {
             issuer.trim_end_matches('/')
         ));
         let about = self
-            .object(&about.map_err(|_| wrong("it is not a URL".to_owned()))?)
+            .object(
+                &about.map_err(|_| wrong("it is not a URL".to_owned()))?,
+                None,
+            )
             .await?;
         // Otherwise one provider could speak for another.
         if about.get("issuer").and_then(Value::as_str) != Some(issuer) {
@@ -169,7 +190,7 @@ impl Issuers {
             .and_then(Value::as_str)
             .and_then(|uri| Url::parse(uri).ok());
         let keys = keys.ok_or_else(|| wrong("its configuration names no keys".to_owned()))?;
-        let keys = token::keys(&self.object(&keys).await?);
+        let keys = token::keys(&self.object(&keys, None).await?);
         Ok((about, keys))
     }
 
@@ -275,18 +296,19 @@ impl Issuers {
         Ok(Endpoints {
             authorize,
             token,
+            person: text("userinfo_endpoint"),
             secret_in_body,
         })
     }
 
-    /// The ID token for a code.
+    /// The tokens for a code.
     pub async fn redeem(
         &self,
         endpoints: &Endpoints,
         client: &str,
         secret: &str,
         form: &[(&str, &str)],
-    ) -> Result<String, Distrust> {
+    ) -> Result<Redeemed, Distrust> {
         let url = &endpoints.token;
         let host = url.host_str().unwrap_or_default();
         let failed =
@@ -326,9 +348,26 @@ impl Issuers {
                 shortened(text("error").unwrap_or_default())
             )));
         }
-        text("id_token")
+        let token = text("id_token")
             .map(str::to_owned)
-            .ok_or_else(|| failed("its answer has no ID token".to_owned()))
+            .ok_or_else(|| failed("its answer has no ID token".to_owned()))?;
+        let access = text("access_token").map(str::to_owned);
+        Ok(Redeemed { token, access })
+    }
+
+    /// The claims of the ID token, and those that the provider gives out for the access token beside
+    /// it: it need not put names and groups into an ID token (`OpenID` Connect Core, section 5.4).
+    pub async fn completed(
+        &self,
+        endpoints: &Endpoints,
+        redeemed: &Redeemed,
+        claims: Claims,
+    ) -> Result<Claims, Distrust> {
+        let (Some(url), Some(access)) = (&endpoints.person, &redeemed.access) else {
+            return Ok(claims);
+        };
+        let more = self.object(url, Some(access)).await?;
+        claims.completed(more).map_err(Distrust::Wrong)
     }
 
     async fn renew(&self, known: &mut Known, issuer: &str, now: Timestamp) -> Result<(), Distrust> {

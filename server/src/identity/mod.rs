@@ -6,5 +6,5 @@ mod issuers;
 mod token;
 
 pub use address::{Reach, reach};
-pub use issuers::{Distrust, Endpoints, Issuers};
+pub use issuers::{Distrust, Endpoints, Issuers, Redeemed};
 pub use token::Claims;

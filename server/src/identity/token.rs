@@ -240,6 +240,33 @@ impl Claims {
         }
     }
 
+    /// True if there is such a claim.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// True if the provider says only where else such a claim is to be had, as for somebody in many
+    /// groups.
+    pub fn is_elsewhere(&self, name: &str) -> bool {
+        let names = self.0.get("_claim_names");
+        !self.has(name) && names.is_some_and(|names| names.get(name).is_some())
+    }
+
+    /// These claims, and those of an answer about the same person that are missing here.
+    pub(super) fn completed(mut self, answer: Value) -> Result<Self, String> {
+        let Value::Object(more) = answer else {
+            return Err("the provider's answer about the person is not an object".to_owned());
+        };
+        // OpenID Connect Core, section 5.3.2: otherwise it could be somebody else's name.
+        if more.get("sub") != self.0.get("sub") {
+            return Err("the provider answered about another person".to_owned());
+        }
+        for (name, value) in more {
+            self.0.entry(name).or_insert(value);
+        }
+        Ok(self)
+    }
+
     /// A claim as the audit log shows it.
     pub fn shown(&self, name: &str) -> String {
         match self.0.get(name) {

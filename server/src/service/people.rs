@@ -80,6 +80,11 @@ impl People {
     pub fn check(&self) -> Result<(), String> {
         Issuers::new(vec![self.issuer.clone()]).check(&self.issuer)
     }
+
+    /// True if a name or groups are missing in claims.
+    fn lacks(&self, claims: &Claims) -> bool {
+        !claims.has(&self.user_claim) || (!self.teams.is_empty() && !claims.has(&self.groups_claim))
+    }
 }
 
 /// Without the secret.
@@ -241,14 +246,14 @@ impl Service {
             }
             Distrust::Unreachable(_) => unreachable_provider(&distrust),
         };
-        let token = self
+        let redeemed = self
             .issuers
             .redeem(&endpoints, &people.client, &people.secret, &form)
             .await
             .map_err(distrusted)?;
         let claims = self
             .issuers
-            .verify(&token, &people.issuer, &people.client, now)
+            .verify(&redeemed.token, &people.issuer, &people.client, now)
             .await
             .map_err(distrusted)?;
         let is_ours = claims.text("azp").is_none_or(|azp| azp == people.client);
@@ -262,6 +267,14 @@ impl Service {
             ))
             .into());
         }
+        let claims = if people.lacks(&claims) {
+            self.issuers
+                .completed(&endpoints, &redeemed, claims)
+                .await
+                .map_err(distrusted)?
+        } else {
+            claims
+        };
         let user = self.user_of_claims(people, &claims).await?;
         self.follow_groups(people, &claims, &user).await?;
         Ok((
@@ -325,6 +338,13 @@ impl Service {
         claims: &Claims,
         user: &User,
     ) -> Result<(), Failure> {
+        // Otherwise somebody in too many groups for an ID token would be in no team.
+        if !people.teams.is_empty() && claims.is_elsewhere(&people.groups_claim) {
+            return Err(refused(
+                "You are in more groups than the provider puts into an ID token: let it name only those that are teams here",
+            )
+            .into());
+        }
         let groups = claims.values(&people.groups_claim);
         let by = format!("provider {}", people.issuer);
         for (place, claimed) in grouped(&people.teams, &groups) {

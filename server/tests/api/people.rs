@@ -282,6 +282,67 @@ async fn groups_are_teams_as_of_each_sign_in() {
     assert_eq!(scene.sees(&cookie).await, 200);
 }
 
+/// A provider need not put into an ID token what it says to the holder of an access token.
+#[tokio::test]
+async fn what_an_id_token_lacks_is_asked_for() {
+    let scene = Scene::new("email").await;
+    let sign_in = async |person: &Value, claimed: Value| {
+        scene.provider.describe(person.clone());
+        let begun = scene.begin("/").await;
+        let mut claims = scene.claims(&begun, "s1", "");
+        let all = claims.as_object_mut().expect("claims");
+        all.remove("email");
+        all.remove("email_verified");
+        all.extend(claimed.as_object().expect("claims").clone());
+        scene.end(&begun, &claims).await
+    };
+    let kim = json!({
+        "sub": "s1", "email": "kim@example.com", "email_verified": true, "groups": ["platform"],
+    });
+    let unverified = json!({ "sub": "s1", "email": "kim@example.com", "email_verified": false });
+    let page = sign_in(&unverified, json!({})).await;
+    assert!(
+        page.status == 401 && page.text.contains("not verified your e-mail"),
+        "{}",
+        page.text
+    );
+    let page = sign_in(&kim, json!({})).await;
+    assert_eq!(page.status, 303, "{}", page.text);
+    let cookie = page.cookie.split(';').next().expect("a cookie").to_owned();
+    assert_eq!(scene.sees(&cookie).await, 200);
+    // The ID token goes before.
+    let named = json!({ "email": "kim@example.com" });
+    let alone = json!({ "email": "kim@example.com", "groups": [] });
+    assert_eq!(sign_in(&kim, alone).await.status, 303);
+    assert_eq!(scene.sees(&cookie).await, 404);
+    assert_eq!(sign_in(&kim, named.clone()).await.status, 303);
+    assert_eq!(scene.sees(&cookie).await, 200);
+    // Groups that are not known are not none.
+    let fewer = json!({ "sub": "s1", "email": "kim@example.com" });
+    let elsewhere = json!({ "email": "kim@example.com", "_claim_names": { "groups": "src1" } });
+    let of_another = json!({ "sub": "s2", "email": "kim@example.com" });
+    for (person, claimed, says) in [
+        (&fewer, elsewhere, "in more groups"),
+        (&of_another, named, "answer was refused"),
+        (&of_another, json!({}), "answer was refused"),
+        (&json!(["s1"]), json!({}), "answer was refused"),
+        (
+            &json!({ "email": "kim@example.com" }),
+            json!({}),
+            "answer was refused",
+        ),
+    ] {
+        let page = sign_in(person, claimed).await;
+        assert!(
+            page.status == 401 && page.text.contains(says),
+            "{person}: {} {}",
+            page.status,
+            page.text
+        );
+    }
+    assert_eq!(scene.sees(&cookie).await, 200);
+}
+
 #[tokio::test]
 async fn a_leaver_loses_everything_at_once() {
     let scene = Scene::new("email").await;

@@ -29,6 +29,8 @@ pub(crate) struct State {
     broken: AtomicBool,
     /// The ID tokens for codes, with what their sign-ins were begun with.
     codes: Mutex<HashMap<String, Code>>,
+    /// The answer to those who have an access token, if it has such a page.
+    person: Mutex<Option<Value>>,
 }
 
 /// A code, as it was asked for.
@@ -163,7 +165,8 @@ impl Provider {
             .expect("a port");
         let issuer = format!("http://{}", listener.local_addr().expect("an address"));
         let state = Arc::new(State::default());
-        let (about, keys, codes, own) = (
+        let (about, keys, codes, people, own) = (
+            Arc::clone(&state),
             Arc::clone(&state),
             Arc::clone(&state),
             Arc::clone(&state),
@@ -177,12 +180,15 @@ impl Provider {
                     if about.broken.load(Ordering::Relaxed) {
                         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
                     }
-                    let usual = json!({
+                    let mut usual = json!({
                         "issuer": own,
                         "jwks_uri": format!("{own}/keys"),
                         "authorization_endpoint": format!("{own}/authorize?tenant=1"),
                         "token_endpoint": format!("{own}/token"),
                     });
+                    if about.person.lock().expect("a lock").is_some() {
+                        usual["userinfo_endpoint"] = json!(format!("{own}/person"));
+                    }
                     about.configuration.lock().expect("a lock").clone().unwrap_or(usual).to_string().into_response()
                 }),
             )
@@ -208,6 +214,16 @@ impl Provider {
                     }
                 }),
             )
+            .route(
+                "/person",
+                get(move |headers: HeaderMap| async move {
+                    let is_known = headers.get("authorization").is_some_and(|value| value == "Bearer x");
+                    match people.person.lock().expect("a lock").clone().filter(|_| is_known) {
+                        Some(person) => person.to_string().into_response(),
+                        None => StatusCode::UNAUTHORIZED.into_response(),
+                    }
+                }),
+            )
             .route("/elsewhere", get(|| async { (StatusCode::FOUND, [("location", "/keys")]) }))
             .route("/large", get(|| async { format!("{{\"keys\": [], \"x\": \"{}\"}}", "x".repeat(300_000)) }));
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -222,6 +238,11 @@ impl Provider {
     /// Serves this configuration from now on.
     pub(crate) fn configure(&self, configuration: Value) {
         *self.state.configuration.lock().expect("a lock") = Some(configuration);
+    }
+
+    /// Says this about everybody beside their ID tokens from now on.
+    pub(crate) fn describe(&self, person: Value) {
+        *self.state.person.lock().expect("a lock") = Some(person);
     }
 
     /// Gives out a code.
