@@ -59,6 +59,8 @@ impl Distrust {
 pub struct Endpoints {
     /// The page to which a browser is sent.
     pub authorize: Url,
+    /// False if the provider lists its scopes, and `groups` is not one of them.
+    pub has_groups: bool,
     token: Url,
     person: Option<Url>,
     secret_in_body: bool,
@@ -291,10 +293,17 @@ impl Issuers {
         let takes = |name: &str| {
             methods.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)))
         };
+        let scopes = known
+            .about
+            .get("scopes_supported")
+            .and_then(Value::as_array);
+        let has_groups =
+            scopes.is_none_or(|all| all.iter().any(|one| one.as_str() == Some("groups")));
         // `client_secret_basic` is the default of OpenID Connect Discovery.
         let secret_in_body = takes("client_secret_post") && !takes("client_secret_basic");
         Ok(Endpoints {
             authorize,
+            has_groups,
             token,
             person: text("userinfo_endpoint"),
             secret_in_body,

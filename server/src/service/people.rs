@@ -155,7 +155,9 @@ impl Service {
         );
         let challenge =
             URL_SAFE_NO_PAD.encode(Sha256::digest(self.derived("verifier", &cookie).as_bytes()));
-        let scope = if people.teams.is_empty() {
+        // Not of every provider, because some refuse a scope that they do not have, and give groups
+        // without one.
+        let scope = if people.teams.is_empty() || !endpoints.has_groups {
             "openid email profile"
         } else {
             "openid email profile groups"

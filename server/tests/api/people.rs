@@ -343,6 +343,29 @@ async fn what_an_id_token_lacks_is_asked_for() {
     assert_eq!(scene.sees(&cookie).await, 200);
 }
 
+/// Some providers refuse a scope that they do not list.
+#[tokio::test]
+async fn groups_are_a_scope_where_the_provider_has_it() {
+    for (scopes, asked) in [
+        (
+            json!(["openid", "email", "profile"]),
+            "openid email profile",
+        ),
+        (json!(["openid", "groups"]), "openid email profile groups"),
+    ] {
+        let scene = Scene::new("email").await;
+        let issuer = &scene.provider.issuer;
+        scene.provider.configure(json!({
+            "issuer": issuer,
+            "jwks_uri": format!("{issuer}/keys"),
+            "authorization_endpoint": format!("{issuer}/authorize"),
+            "token_endpoint": format!("{issuer}/token"),
+            "scopes_supported": scopes,
+        }));
+        assert_eq!(scene.begin("/").await.sent["scope"], asked);
+    }
+}
+
 #[tokio::test]
 async fn a_leaver_loses_everything_at_once() {
     let scene = Scene::new("email").await;
