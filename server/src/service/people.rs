@@ -113,6 +113,8 @@ pub struct ProviderAnswer {
     pub state: Option<String>,
     /// The code.
     pub code: Option<String>,
+    /// The reason why there is none, one of those that the protocol has.
+    pub error: Option<String>,
     /// The issuer, of providers that name themselves.
     pub issuer: Option<String>,
 }
@@ -227,7 +229,13 @@ impl Service {
             return Err(refused("Another provider than that of this server answered").into());
         }
         let Some(code) = &answer.code else {
-            return Err(refused("The provider did not sign you in").into());
+            let is_word = |text: &&str| {
+                text.bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+            };
+            let error = answer.error.as_deref().filter(is_word);
+            let why = error.map_or_else(String::new, |error| format!(": {error}"));
+            return Err(refused(&format!("The provider did not sign you in{why}")).into());
         };
         let endpoints = self
             .issuers

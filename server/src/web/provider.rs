@@ -82,6 +82,7 @@ pub(super) async fn finish(
     let answer = ProviderAnswer {
         state: text("state"),
         code: text("code"),
+        error: text("error"),
         issuer: text("iss"),
     };
     let finished = web

@@ -513,6 +513,18 @@ async fn what_another_sign_in_has_is_refused() {
         "did not sign you in",
     )
     .await;
+    for (error, says) in [
+        ("access_denied", "did not sign you in: access_denied. "),
+        ("Call+0800", "did not sign you in. "),
+    ] {
+        let query = format!("error={error}&state={}", mine.sent["state"]);
+        let path = format!("/ui/sign-in/callback?{query}");
+        refused(
+            send(&scene.world, "GET", &path, &mine.cookie, "").await,
+            says,
+        )
+        .await;
+    }
     let query = format!(
         "code=c0&state={}&iss=https%3A%2F%2Fevil.example.com",
         mine.sent["state"]
