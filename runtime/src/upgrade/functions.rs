@@ -1,7 +1,6 @@
 //! The kinds of upgraders that authors write themselves: functions and standard conversions.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use super::context::{MutableContext, SharedContext, UpgradeContext};
 use super::dynamic::{UpgradedState, not_taken, value_answered};
@@ -13,48 +12,6 @@ use super::reach::{bring_prior, upgrade_model_async};
 use super::resource::{Resource, UpgradeFrom};
 use super::values::model_of;
 use crate::diagnostics::Diagnostics;
-
-/// Upgrades through the prior model `P` and `TryFrom`.
-pub(super) struct Convert<P, T>(PhantomData<fn(P) -> T>);
-
-impl<P: 'static, T: 'static> Convert<P, T> {
-    pub(super) const NEW: &'static Self = &Self(PhantomData);
-}
-
-impl<P: Resource, T: UpgradeFrom<P> + 'static> Apply for Convert<P, T> {
-    fn upgrade(
-        &self,
-        version: u64,
-        raw: RawState<'_>,
-        context: &mut UpgradeContext<'_>,
-        place: &mut ModelPlace,
-    ) -> Result<(), Diagnostics> {
-        let mut prior = None::<P>;
-        bring_prior(Typed::of::<P>(), version, raw, context, &mut prior)?;
-        let Some(prior) = prior else {
-            return Err(nothing_made());
-        };
-        match T::upgrade_from(prior, context) {
-            Ok(model) => put(model, place),
-            Err(refused) => Err(refused),
-        }
-    }
-}
-
-impl<P: Resource, T: UpgradeFrom<P>> ApplyAsync<T> for Convert<P, T> {
-    fn upgrade_async<'a>(
-        &'a self,
-        version: u64,
-        raw: RawState<'a>,
-        context: &'a mut UpgradeContext<'_>,
-    ) -> BoxFuture<'a, Result<T, Diagnostics>> {
-        Box::pin(async move {
-            let prior = upgrade_model_async::<P>(version, raw, context).await?;
-            context.check()?;
-            T::upgrade_from(prior, context)
-        })
-    }
-}
 
 /// The answer of a function that makes a `T`: the model, or a `Result` of it.
 pub trait ModelAnswer<T> {
@@ -118,6 +75,11 @@ impl<P, T, R: ModelAnswer<T>, F: Fn(P, &UpgradeContext<'_>) -> R>
 
 /// Upgrades through the prior model `P` and a function.
 pub struct With<T, P>(pub fn(P, &mut UpgradeContext<'_>) -> Result<T, Diagnostics>);
+
+impl<T: UpgradeFrom<P> + 'static, P: 'static> With<T, P> {
+    /// Upgrades through the prior model `P` and `TryFrom`.
+    pub(super) const CONVERSION: &'static Self = &Self(<T as UpgradeFrom<P>>::upgrade_from);
+}
 
 impl<T: 'static, P: Resource> Apply for With<T, P> {
     fn upgrade(
@@ -350,4 +312,4 @@ macro_rules! debug_by_name {
     )*};
 }
 
-debug_by_name!(Convert<P, T> With<T, P> WithAsync<T, P> Raw<T> RawAsync<T>);
+debug_by_name!(With<T, P> WithAsync<T, P> Raw<T> RawAsync<T>);

@@ -2,7 +2,7 @@
 //! start from.
 
 use super::declared::{Behind, Declared, Prior, PriorModel, ValueAsync};
-use super::functions::{Awaits, Convert, Raw, RawAsync, With, WithAsync};
+use super::functions::{Awaits, Raw, RawAsync, With, WithAsync};
 use super::history::{PriorHistory, Step, UpgraderKind};
 use super::model::{AnyUpgrader, Apply, ApplyAsync, Model, Upgrader};
 use super::operators::Operators;
@@ -18,13 +18,9 @@ impl<T> Upgrader<T> {
         P: Resource,
         T: UpgradeFrom<P>,
     {
-        let mut upgrader = Self::new::<P>(from, Convert::<P, T>::NEW);
+        let mut upgrader = Self::with(from, With::<T, P>::CONVERSION);
         upgrader.any.step = upgrader.any.step.kind(UpgraderKind::Conversion);
-        if P::HISTORY.awaits() {
-            upgrader.awaiting(Convert::<P, T>::NEW)
-        } else {
-            upgrader
-        }
+        upgrader
     }
 
     /// Through a function.
