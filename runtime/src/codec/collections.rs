@@ -134,7 +134,7 @@ pub(super) fn write_set<'a, T: AttributeType + 'a>(
     Value::List(list).write(&Type::list(ty), writer);
 }
 
-fn write_elements<'a, T: AttributeType + 'a>(
+pub(super) fn write_elements<'a, T: AttributeType + 'a>(
     len: usize,
     values: impl Iterator<Item = &'a T>,
     writer: &mut Writer<'_>,

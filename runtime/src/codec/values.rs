@@ -18,6 +18,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use upstate_words::lock::OWN;
 
+use super::collections::write_elements;
 #[cfg(any(
     feature = "chrono",
     feature = "jiff",
@@ -122,26 +123,13 @@ macro_rules! lists {
             }
 
             fn encode(&self, writer: &mut Writer<'_>) {
-                write_list(self.len(), self.iter(), writer);
+                write_elements(self.len(), self.iter(), writer);
             }
         }
     )+};
 }
 
 lists! { VecDeque; LinkedList; BinaryHeap: Ord; }
-
-fn write_list<'a, T: AttributeType + 'a>(
-    len: usize,
-    values: impl Iterator<Item = &'a T>,
-    writer: &mut Writer<'_>,
-) {
-    writer.open_array(len);
-    for (index, value) in values.enumerate() {
-        writer.element(index);
-        value.encode(writer);
-    }
-    writer.close_array();
-}
 
 #[diagnostic::do_not_recommend]
 impl<T: AttributeType> AttributeType for Box<[T]> {
@@ -152,7 +140,7 @@ impl<T: AttributeType> AttributeType for Box<[T]> {
     }
 
     fn encode(&self, writer: &mut Writer<'_>) {
-        write_list(self.len(), self.iter(), writer);
+        write_elements(self.len(), self.iter(), writer);
     }
 }
 
@@ -173,7 +161,7 @@ impl<T: AttributeType, const N: usize> AttributeType for [T; N] {
     }
 
     fn encode(&self, writer: &mut Writer<'_>) {
-        write_list(N, self.iter(), writer);
+        write_elements(N, self.iter(), writer);
     }
 }
 
