@@ -170,14 +170,10 @@ impl Lock {
                 differences: Vec::new(),
             });
         };
-        let highest = self
-            .entries
-            .range((type_name.to_owned(), 0)..=(type_name.to_owned(), u64::MAX));
-        let highest = highest
-            .filter(|(_, entry)| entry.is_released())
-            .map(|((_, version), _)| *version)
-            .next_back();
-        if let Some(highest) = highest.filter(|highest| *highest > version) {
+        let higher = self
+            .released_before(type_name, u64::MAX)
+            .filter(|(highest, _)| *highest > version);
+        if let Some((highest, _)) = higher {
             refusals.push(format!(
                 "{type_name}: version {version} is lower than {highest}, which was released"
             ));
@@ -185,31 +181,13 @@ impl Lock {
         }
         let mut resource = resource.clone();
         strip(&mut resource);
-        if let Some(release) = release {
-            let before = self
-                .released_before(type_name, version)
-                .map(|(_, entry)| entry.resource.clone());
-            since::mark(before.as_ref(), &mut resource, release);
-        }
-        let status = release.map_or(EntryStatus::Unreleased, |release| {
-            EntryStatus::Released(Some(release.clone()))
-        });
-        let Some(entry) = self.entries.get_mut(&(type_name.to_owned(), version)) else {
-            self.entries.insert(
-                (type_name.to_owned(), version),
-                Entry::new(status, resource),
-            );
-            return note("new");
-        };
-        if !entry.is_released() {
-            note(if release.is_some() {
-                "released"
-            } else {
-                "relocked"
-            });
-            *entry = Entry::new(status, resource);
+        let key = (type_name.to_owned(), version);
+        let Some(mut resource) = self.write_new(&key, resource, release, &mut note) else {
             return;
-        }
+        };
+        let Some(entry) = self.entries.get_mut(&key) else {
+            return;
+        };
         let problems = differences(&entry.resource, &resource, false);
         if !problems.is_empty() {
             refusals.extend(
@@ -257,33 +235,17 @@ impl Lock {
             });
         };
         // Nothing stores it, so that no later release has to read its forms.
-        let mut resource = ResourceSnapshot {
+        let resource = ResourceSnapshot {
             knows_forms: false,
             ..resource.clone()
         };
-        if let Some(release) = release {
-            let before = self
-                .released_before(address, 0)
-                .map(|(_, entry)| entry.resource.clone());
-            since::mark(before.as_ref(), &mut resource, release);
-        }
-        let status = release.map_or(EntryStatus::Unreleased, |release| {
-            EntryStatus::Released(Some(release.clone()))
-        });
-        let Some(entry) = self.entries.get_mut(&(address.to_owned(), 0)) else {
-            self.entries
-                .insert((address.to_owned(), 0), Entry::new(status, resource));
-            return note("new");
-        };
-        if !entry.is_released() {
-            note(if release.is_some() {
-                "released"
-            } else {
-                "relocked"
-            });
-            *entry = Entry::new(status, resource);
+        let key = (address.to_owned(), 0);
+        let Some(mut resource) = self.write_new(&key, resource, release, &mut note) else {
             return;
-        }
+        };
+        let Some(entry) = self.entries.get_mut(&key) else {
+            return;
+        };
         // Without a release, what the last one served stays what the next one is judged by.
         let Some(release) = release else { return };
         mark_new(&entry.resource, &mut resource, release);
@@ -292,6 +254,39 @@ impl Lock {
         }
         entry.resource = resource;
         entry.removed = None;
+    }
+
+    /// Writes down what no release served at this version before. What one did is handed back, with
+    /// the releases that deprecated its parts.
+    fn write_new(
+        &mut self,
+        key: &(String, u64),
+        mut resource: ResourceSnapshot,
+        release: Option<&Release>,
+        note: &mut impl FnMut(&'static str),
+    ) -> Option<ResourceSnapshot> {
+        let (type_name, version) = key;
+        if let Some(release) = release {
+            let before = self
+                .released_before(type_name, *version)
+                .map(|(_, entry)| entry.resource.clone());
+            since::mark(before.as_ref(), &mut resource, release);
+        }
+        let entry = self.entries.get(key);
+        if entry.is_some_and(Entry::is_released) {
+            return Some(resource);
+        }
+        note(match (entry, release) {
+            (None, _) => "new",
+            (Some(_), Some(_)) => "released",
+            (Some(_), None) => "relocked",
+        });
+        let status = release.map_or(EntryStatus::Unreleased, |release| {
+            EntryStatus::Released(Some(release.clone()))
+        });
+        self.entries
+            .insert(key.clone(), Entry::new(status, resource));
+        None
     }
 
     /// Notes which types are no longer served.
