@@ -41,15 +41,7 @@ pub(crate) fn structure(structure: &Structure) -> TokenStream {
     } = structure;
     let items = match body {
         Body::Named(object) => {
-            let items = object::items(
-                object,
-                &About {
-                    version: 0,
-                    description: "",
-                    deprecated: None,
-                    facts: None,
-                },
-            );
+            let items = object::items(object, &About::default());
             let shape = object.document.as_ref();
             let names = shape.map_or_else(|| quote!(&__upstate::Names::NONE), members::names);
             let nested = nested(

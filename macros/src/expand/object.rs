@@ -17,15 +17,7 @@ use crate::model::{
 /// The impls of `#[derive(Object)]`.
 pub(super) fn nested_object(object: &Object) -> TokenStream {
     let ident = &object.ident;
-    let items = items(
-        object,
-        &About {
-            version: 0,
-            description: "",
-            deprecated: None,
-            facts: None,
-        },
-    );
+    let items = items(object, &About::default());
     let tables = object
         .upgraders
         .iter()
@@ -49,7 +41,8 @@ pub(super) fn nested_object(object: &Object) -> TokenStream {
     block(object.crate_path.as_ref(), items)
 }
 
-/// The parts of a table other than its rows.
+/// The parts of a table other than its rows; the default is that of nested objects.
+#[derive(Default)]
 pub(super) struct About<'a> {
     pub(super) version: u64,
     pub(super) description: &'a str,

@@ -495,15 +495,7 @@ fn of_struct(variant: &Variant) -> Option<TokenStream> {
     let shape = object.document.as_ref()?;
     let fields: Vec<_> = shape.entries.iter().map(|entry| &entry.ident).collect();
     let types = shape.entries.iter().map(|entry| &entry.ty);
-    let items = object::items(
-        object,
-        &About {
-            version: 0,
-            description: "",
-            deprecated: None,
-            facts: None,
-        },
-    );
+    let items = object::items(object, &About::default());
     let (generics, items) = (&shape.generics, numbered(items));
     Some(quote! {
         #[allow(non_camel_case_types, dead_code)]
