@@ -621,39 +621,18 @@ pub(super) fn resource(
     current: Current<'_>,
     errors: &mut Errors,
 ) {
-    let groups: [(GroupKind, Vec<Given<Fields>>); 7] = [
-        (
-            GroupKind::ConflictsWith,
-            std::mem::take(&mut options.conflicts_with),
-        ),
-        (
-            GroupKind::ExactlyOneOf,
-            std::mem::take(&mut options.exactly_one_of),
-        ),
-        (
-            GroupKind::AtLeastOneOf,
-            std::mem::take(&mut options.at_least_one_of),
-        ),
-        (
-            GroupKind::RequiredWith,
-            std::mem::take(&mut options.required_with),
-        ),
-        (
-            GroupKind::AtLeastSumOf,
-            std::mem::take(&mut options.at_least_sum_of),
-        ),
-        (
-            GroupKind::AtMostSumOf,
-            std::mem::take(&mut options.at_most_sum_of),
-        ),
-        (
-            GroupKind::EqualToSumOf,
-            std::mem::take(&mut options.equal_to_sum_of),
-        ),
+    let groups = [
+        (GroupKind::ConflictsWith, &mut options.conflicts_with),
+        (GroupKind::ExactlyOneOf, &mut options.exactly_one_of),
+        (GroupKind::AtLeastOneOf, &mut options.at_least_one_of),
+        (GroupKind::RequiredWith, &mut options.required_with),
+        (GroupKind::AtLeastSumOf, &mut options.at_least_sum_of),
+        (GroupKind::AtMostSumOf, &mut options.at_most_sum_of),
+        (GroupKind::EqualToSumOf, &mut options.equal_to_sum_of),
     ];
     let mut seen: BTreeMap<(GroupKind, Vec<String>), usize> = BTreeMap::new();
     for (kind, given) in groups {
-        for Given { key, value } in given {
+        for Given { key, value } in std::mem::take(given) {
             let Some(Fields(lists)) = errors.take(value) else {
                 continue;
             };
