@@ -565,6 +565,14 @@ fn info_of(ident: &Ident, info: &Info) -> TokenStream {
 /// The type that means those values.
 fn type_of(ident: &Ident, info: &Info) -> TokenStream {
     let inner = |info: &Info| type_of(ident, info);
+    let of_one = |name: TokenStream, of: &Info| {
+        let of = inner(of);
+        quote!(#name<#of>)
+    };
+    let of_two = |name: TokenStream, of: &Info, other: &Info| {
+        let (of, other) = (inner(of), inner(other));
+        quote!(#name<#of, #other>)
+    };
     let made = match info {
         Info::Type(ty) => return quote!(#ty),
         Info::String => return quote!(__upstate::String),
@@ -579,34 +587,14 @@ fn type_of(ident: &Ident, info: &Info) -> TokenStream {
             let key = key(name);
             quote!(FieldOf<#ident, #key>)
         }
-        Info::OrNull(of) => {
-            let of = inner(of);
-            quote!(OrNull<#of>)
-        }
-        Info::NotNull(of) => {
-            let of = inner(of);
-            quote!(NotNull<#of>)
-        }
-        Info::ListOf(of) => {
-            let of = inner(of);
-            quote!(ListOf<#of>)
-        }
-        Info::SetOf(of) => {
-            let of = inner(of);
-            quote!(SetOf<#of>)
-        }
-        Info::ElementOf(of) => {
-            let of = inner(of);
-            quote!(ElementOf<#of>)
-        }
-        Info::NullAs(of, other) => {
-            let (of, other) = (inner(of), inner(other));
-            quote!(NullAs<#of, #other>)
-        }
-        Info::EachOf(of, other) => {
-            let (of, other) = (inner(of), inner(other));
-            quote!(EachOf<#of, #other>)
-        }
+        Info::OrNull(of) => of_one(quote!(OrNull), of),
+        Info::NotNull(of) => of_one(quote!(NotNull), of),
+        Info::ListOf(of) => of_one(quote!(ListOf), of),
+        Info::SetOf(of) => of_one(quote!(SetOf), of),
+        Info::ElementOf(of) => of_one(quote!(ElementOf), of),
+        Info::MapOf(of) => of_one(quote!(MapOf), of),
+        Info::NullAs(of, other) => of_two(quote!(NullAs), of, other),
+        Info::EachOf(of, other) => of_two(quote!(EachOf), of, other),
         Info::MemberOf(of, name) => {
             let (of, key) = (inner(of), key(name));
             quote!(MemberOf<#of, #key>)
@@ -618,10 +606,6 @@ fn type_of(ident: &Ident, info: &Info) -> TokenStream {
         Info::Variants(of, changes) => {
             let (of, changes) = (inner(of), changes_ident(changes));
             return quote!(__upstate::Variants<#of, #changes>);
-        }
-        Info::MapOf(of) => {
-            let of = inner(of);
-            quote!(MapOf<#of>)
         }
         Info::IfMap(of) => {
             let of = of.iter().map(inner);
