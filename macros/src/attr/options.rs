@@ -206,36 +206,21 @@ pub(super) struct UpgradeFromOptions {
 impl UpgradeFromOptions {
     /// True if `carry` is alone, or with what says which shape is meant.
     pub(super) const fn is_only_carry(&self) -> bool {
-        let Self {
-            model,
-            carry,
-            with,
-            is_async,
-            raw,
-            unsupported,
-            never_released,
-            when: _,
-            as_struct,
-            derive: _,
-            to: _,
-            downgrade: _,
-            reason: _,
-        } = self;
-        carry.is_some()
-            && model.is_none()
-            && with.is_none()
-            && is_async.is_none()
-            && raw.is_none()
-            && unsupported.is_none()
-            && never_released.is_none()
-            && as_struct.is_none()
+        let (no_other_way, _) = self.lacks();
+        self.carry.is_some() && no_other_way
     }
 
     /// True if nothing is given.
     pub(super) const fn is_empty(&self) -> bool {
+        let (no_other_way, nothing_else) = self.lacks();
+        self.carry.is_none() && no_other_way && nothing_else
+    }
+
+    /// Beside `carry`: true if nothing says how, and true if nothing else is given.
+    const fn lacks(&self) -> (bool, bool) {
         let Self {
             model,
-            carry,
+            carry: _,
             with,
             is_async,
             raw,
@@ -248,19 +233,19 @@ impl UpgradeFromOptions {
             downgrade,
             reason,
         } = self;
-        model.is_none()
-            && carry.is_none()
+        let no_other_way = model.is_none()
             && with.is_none()
             && is_async.is_none()
             && raw.is_none()
             && unsupported.is_none()
             && never_released.is_none()
-            && when.is_none()
-            && as_struct.is_none()
+            && as_struct.is_none();
+        let nothing_else = when.is_none()
             && derive.is_none()
             && to.is_none()
             && downgrade.is_none()
-            && reason.is_none()
+            && reason.is_none();
+        (no_other_way, nothing_else)
     }
 }
 
