@@ -1,7 +1,7 @@
 //! A whole table, brought to the current versions.
 
 use std::collections::BTreeSet;
-use std::fmt;
+use std::{fmt, mem};
 
 use upstate::{Diagnostics, Registry};
 
@@ -31,6 +31,12 @@ pub struct Migration<'m> {
     after: Option<String>,
     allow_loss: bool,
     on_progress: Option<Box<Call<'m>>>,
+    pub(super) progress: Progress,
+    /// The keys of the rows that are to be written, or read again.
+    open: Vec<String>,
+    /// The number of statements that wrote rows of this batch.
+    attempts: usize,
+    is_done: bool,
 }
 
 /// A function that is called after each batch.
@@ -40,7 +46,7 @@ type Call<'m> = dyn FnMut(&Progress) + Send + 'm;
 const NAMED: usize = 100;
 
 /// The number of times that a row is read again because another program writes it.
-pub(super) const ATTEMPTS: usize = 5;
+const ATTEMPTS: usize = 5;
 
 /// The state of a migration, and its report at the end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,12 +73,8 @@ pub(super) struct Row {
     pub(super) document: String,
 }
 
-/// A row that is to be rewritten.
-pub(super) struct Update {
-    pub(super) key: String,
-    pub(super) old: String,
-    pub(super) new: String,
-}
+/// The SQL of a statement, and its parameters.
+type Statement = (String, Vec<String>);
 
 impl fmt::Debug for Migration<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -95,6 +97,10 @@ impl<'m> Migration<'m> {
             after: None,
             allow_loss: false,
             on_progress: None,
+            progress: Progress::default(),
+            open: Vec::new(),
+            attempts: 0,
+            is_done: false,
         }
     }
 
@@ -129,36 +135,65 @@ impl<'m> Migration<'m> {
         self
     }
 
-    /// The statement that reads the next rows, and its parameter.
-    pub(super) fn next(&self, progress: &Progress) -> (String, Option<String>) {
-        let after = progress.last_key.clone().or_else(|| self.after.clone());
-        (self.table.select(after.is_some(), self.batch), after)
+    /// The statement that reads the rows of the next batch, or again those of this one that other
+    /// programs wrote; nothing at the end of the table.
+    pub(super) fn reads(&mut self) -> Option<Statement> {
+        if self.is_done {
+            return None;
+        }
+        if self.attempts > 0 {
+            let open = mem::take(&mut self.open);
+            return Some((self.table.select_again(open.len()), open));
+        }
+        let after = self.progress.last_key.as_ref().or(self.after.as_ref());
+        let sql = self.table.select(after.is_some(), self.batch);
+        Some((sql, after.cloned().into_iter().collect()))
     }
 
-    /// Takes note of the rows that were read.
+    /// Takes note of rows that were read: the statement that writes those that are to be rewritten.
     ///
     /// # Errors
     /// Their keys do not come in the order of the type that the table says.
-    pub(super) fn has_read(
-        &self,
-        rows: &[Row],
-        progress: &mut Progress,
-    ) -> Result<(), Diagnostics> {
-        let before = progress.last_key.as_deref().or(self.after.as_deref());
-        self.table.check_order(
-            before
-                .into_iter()
-                .chain(rows.iter().map(|row| row.key.as_str())),
-        )?;
-        progress.read += rows.len() as u64;
-        if let Some(last) = rows.last() {
-            progress.last_key = Some(last.key.clone());
+    pub(super) fn has_read(&mut self, rows: Vec<Row>) -> Result<Option<Statement>, Diagnostics> {
+        if self.attempts == 0 {
+            let Some(last) = rows.last().map(|row| row.key.clone()) else {
+                self.is_done = true;
+                return Ok(None);
+            };
+            let before = self.progress.last_key.as_deref().or(self.after.as_deref());
+            self.table.check_order(
+                before
+                    .into_iter()
+                    .chain(rows.iter().map(|row| row.key.as_str())),
+            )?;
+            self.progress.read += rows.len() as u64;
+            self.progress.last_key = Some(last);
         }
-        Ok(())
+        let updates = self.updates(rows);
+        if updates.is_empty() {
+            self.end_batch();
+            return Ok(None);
+        }
+        self.attempts += 1;
+        self.open = updates.iter().map(|[key, ..]| key.clone()).collect();
+        let sql = self.table.update_all(updates.len());
+        Ok(Some((sql, updates.into_iter().flatten().collect())))
     }
 
-    /// The rewritten documents of rows; what cannot be is noted.
-    pub(super) fn updates(&self, rows: Vec<Row>, progress: &mut Progress) -> Vec<Update> {
+    /// Takes note of the rows that were written, by their keys. The others are read again.
+    pub(super) fn has_written(&mut self, written: Vec<String>) {
+        self.progress.rewritten += written.len() as u64;
+        let written: BTreeSet<String> = written.into_iter().collect();
+        self.open.retain(|key| !written.contains(key));
+        if self.open.is_empty() || self.attempts == ATTEMPTS {
+            self.progress.changed_meanwhile += self.open.len() as u64;
+            self.end_batch();
+        }
+    }
+
+    /// The rewritten documents of rows, each with its key and the stored one before it; what cannot
+    /// be is noted.
+    fn updates(&mut self, rows: Vec<Row>) -> Vec<[String; 3]> {
         let mut updates = Vec::with_capacity(rows.len());
         for Row { key, document } in rows {
             let rewrite =
@@ -169,35 +204,31 @@ impl<'m> Migration<'m> {
                     Ok(None) => continue,
                     Ok(Some(rewrite)) => rewrite,
                     Err(diagnostics) => {
-                        progress.refuse(key, diagnostics);
+                        self.progress.refuse(key, diagnostics);
                         continue;
                     }
                 };
             if rewrite.lost > 0 && !self.allow_loss {
                 let loss = rewrite.loss("migrate with `Migration::allow_loss`");
-                progress.refuse(key, loss.into());
+                self.progress.refuse(key, loss.into());
                 continue;
             }
             if rewrite.is_lossy && !self.allow_loss {
-                progress.refuse(key, rewrite.warnings);
+                self.progress.refuse(key, rewrite.warnings);
                 continue;
             }
             match String::from_utf8(rewrite.bytes) {
-                Ok(new) => updates.push(Update {
-                    key,
-                    old: document,
-                    new,
-                }),
-                Err(_) => progress.refuse(key, binary().into()),
+                Ok(new) => updates.push([key, document, new]),
+                Err(_) => self.progress.refuse(key, binary().into()),
             }
         }
         updates
     }
 
-    /// Reports the end of a batch.
-    pub(super) fn report(&mut self, progress: &Progress) {
+    fn end_batch(&mut self) {
+        self.attempts = 0;
         if let Some(call) = &mut self.on_progress {
-            call(progress);
+            call(&self.progress);
         }
     }
 }
@@ -208,20 +239,5 @@ impl Progress {
         if self.refusals.len() < NAMED {
             self.refusals.push((key, diagnostics));
         }
-    }
-
-    /// Takes note of the rows that were written, and gives the keys of the others.
-    pub(super) fn has_written(
-        &mut self,
-        updates: Vec<Update>,
-        written: Vec<String>,
-    ) -> Vec<String> {
-        self.rewritten += written.len() as u64;
-        let written: BTreeSet<String> = written.into_iter().collect();
-        updates
-            .into_iter()
-            .map(|update| update.key)
-            .filter(|key| !written.contains(key))
-            .collect()
     }
 }

@@ -80,6 +80,9 @@ pub enum WriteBack {
     Loses(Vec<AttributePath>),
 }
 
+/// A text that is to take the place of the stored one, or the outcome where there is none.
+pub(super) type Replacement = Result<Result<String, WriteBack>, Diagnostics>;
+
 /// Names the version, not the model, because stored values may be secrets.
 impl<T, F> fmt::Debug for Stored<T, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -235,7 +238,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
     }
 
     /// The text that is to take the place of the stored one, or the outcome where there is none.
-    pub(super) fn to_write_back(&self) -> Result<Result<String, WriteBack>, Diagnostics> {
+    pub(super) fn to_write_back(&self) -> Replacement {
         Ok(match self.rewrite()? {
             None => Err(WriteBack::Current),
             Some(rewrite) if rewrite.lost > 0 && !self.allows_loss => {
@@ -246,7 +249,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
     }
 
     /// The text of the model for the stored one's place, or the outcome where there is none.
-    pub(super) fn to_save(&self) -> Result<Result<String, WriteBack>, Diagnostics> {
+    pub(super) fn to_save(&self) -> Replacement {
         // Because a row, other than a file, has no backup.
         if self.outdated
             && !self.allows_loss

@@ -12,8 +12,8 @@ use diesel::sql_types::{HasSqlType, Text};
 use diesel::{Connection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
 use upstate::{CurrentModel, Diagnostics};
 
-use super::migration::{ATTEMPTS, Migration, Progress, Row};
-use super::stored::{Stored, StoredFormat, WriteBack};
+use super::migration::{Migration, Progress, Row};
+use super::stored::{Replacement, Stored, StoredFormat, WriteBack};
 use super::table::Table;
 
 impl<DB: Backend, T: CurrentModel, F: StoredFormat> FromSql<Text, DB> for Stored<T, F>
@@ -79,11 +79,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         String: ToSql<Text, C::Backend>,
         for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
     {
-        let new = match self.to_write_back().map_err(failed)? {
-            Ok(new) => new,
-            Err(outcome) => return Ok(outcome),
-        };
-        self.replace_diesel(connection, table, &key, new)
+        self.replace_diesel(connection, table, &key, self.to_write_back())
     }
 
     /// Writes the model to its row, unless another program has written the row since it was read.
@@ -102,11 +98,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         String: ToSql<Text, C::Backend>,
         for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
     {
-        let new = match self.to_save().map_err(failed)? {
-            Ok(new) => new,
-            Err(outcome) => return Ok(outcome),
-        };
-        self.replace_diesel(connection, table, &key, new)
+        self.replace_diesel(connection, table, &key, self.to_save())
     }
 
     fn replace_diesel<C>(
@@ -114,7 +106,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         connection: &mut C,
         table: &Table<'_>,
         key: &dyn Display,
-        new: String,
+        new: Replacement,
     ) -> QueryResult<WriteBack>
     where
         C: Connection,
@@ -122,6 +114,10 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         String: ToSql<Text, C::Backend>,
         for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
     {
+        let new = match new.map_err(failed)? {
+            Ok(new) => new,
+            Err(outcome) => return Ok(outcome),
+        };
         let Some(old) = self.stored().map(str::to_owned) else {
             return Ok(WriteBack::ChangedMeanwhile);
         };
@@ -149,45 +145,14 @@ impl Migration<'_> {
         for<'q> Statement<'static, C::Backend>:
             LoadQuery<'q, C, KeyRow> + LoadQuery<'q, C, DocumentRow>,
     {
-        let mut progress = Progress::default();
-        loop {
-            let (sql, after) = self.next(&progress);
-            let found: Vec<DocumentRow> =
-                with(sql, after.into_iter().collect()).load(connection)?;
-            let rows = rows(found);
-            if rows.is_empty() {
-                return Ok(progress);
-            }
-            self.has_read(&rows, &mut progress).map_err(failed)?;
-            let mut updates = self.updates(rows, &mut progress);
-            for attempt in 1.. {
-                if updates.is_empty() {
-                    break;
-                }
-                let sql = self.table.update_all(updates.len());
-                let values = updates
-                    .iter()
-                    .flat_map(|update| [&update.key, &update.old, &update.new])
-                    .cloned()
-                    .collect();
+        while let Some((sql, parameters)) = self.reads() {
+            let found: Vec<DocumentRow> = with(sql, parameters).load(connection)?;
+            if let Some((sql, values)) = self.has_read(rows(found)).map_err(failed)? {
                 let written: Vec<KeyRow> = with(sql, values).load(connection)?;
-                let others = progress.has_written(
-                    updates,
-                    written.into_iter().map(|row| row.upstate_key).collect(),
-                );
-                if others.is_empty() {
-                    break;
-                }
-                if attempt == ATTEMPTS {
-                    progress.changed_meanwhile += others.len() as u64;
-                    break;
-                }
-                let again: Vec<DocumentRow> =
-                    with(self.table.select_again(others.len()), others).load(connection)?;
-                updates = self.updates(self::rows(again), &mut progress);
+                self.has_written(written.into_iter().map(|row| row.upstate_key).collect());
             }
-            self.report(&progress);
         }
+        Ok(self.progress)
     }
 }
 

@@ -7,8 +7,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, params_from_iter};
 use upstate::{CurrentModel, Diagnostics};
 
-use super::migration::{ATTEMPTS, Migration, Progress, Row};
-use super::stored::{Stored, StoredFormat, WriteBack};
+use super::migration::{Migration, Progress, Row};
+use super::stored::{Replacement, Stored, StoredFormat, WriteBack};
 use super::table::Table;
 
 impl<T: CurrentModel, F: StoredFormat> FromSql for Stored<T, F> {
@@ -36,11 +36,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         table: &Table<'_>,
         key: impl Display,
     ) -> rusqlite::Result<WriteBack> {
-        let new = match self.to_write_back().map_err(failed)? {
-            Ok(new) => new,
-            Err(outcome) => return Ok(outcome),
-        };
-        self.replace_rusqlite(connection, table, &key, new)
+        self.replace_rusqlite(connection, table, &key, self.to_write_back())
     }
 
     /// Writes the model to its row, unless another program has written the row since it was read.
@@ -53,11 +49,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         table: &Table<'_>,
         key: impl Display,
     ) -> rusqlite::Result<WriteBack> {
-        let new = match self.to_save().map_err(failed)? {
-            Ok(new) => new,
-            Err(outcome) => return Ok(outcome),
-        };
-        self.replace_rusqlite(connection, table, &key, new)
+        self.replace_rusqlite(connection, table, &key, self.to_save())
     }
 
     fn replace_rusqlite(
@@ -65,8 +57,12 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         connection: &Connection,
         table: &Table<'_>,
         key: &dyn Display,
-        new: String,
+        new: Replacement,
     ) -> rusqlite::Result<WriteBack> {
+        let new = match new.map_err(failed)? {
+            Ok(new) => new,
+            Err(outcome) => return Ok(outcome),
+        };
         let Some(old) = self.stored() else {
             return Ok(WriteBack::ChangedMeanwhile);
         };
@@ -91,41 +87,17 @@ impl Migration<'_> {
     /// before it are written; another run goes on.
     pub fn run_rusqlite(mut self, connection: &Connection) -> rusqlite::Result<Progress> {
         self.table = self.table.in_sqlite();
-        let mut progress = Progress::default();
-        loop {
-            let (sql, after) = self.next(&progress);
-            let rows = rows(connection, &sql, after.as_slice())?;
-            if rows.is_empty() {
-                return Ok(progress);
-            }
-            self.has_read(&rows, &mut progress).map_err(failed)?;
-            let mut updates = self.updates(rows, &mut progress);
-            for attempt in 1.. {
-                if updates.is_empty() {
-                    break;
-                }
-                let sql = self.table.update_all(updates.len());
-                let values = updates
-                    .iter()
-                    .flat_map(|update| [&update.key, &update.old, &update.new]);
+        while let Some((sql, parameters)) = self.reads() {
+            let rows = rows(connection, &sql, &parameters)?;
+            if let Some((sql, values)) = self.has_read(rows).map_err(failed)? {
                 let mut statement = connection.prepare(&sql)?;
                 let written = statement
                     .query_map(params_from_iter(values), |row| row.get(0))?
                     .collect::<Result<_, _>>()?;
-                let others = progress.has_written(updates, written);
-                if others.is_empty() {
-                    break;
-                }
-                if attempt == ATTEMPTS {
-                    progress.changed_meanwhile += others.len() as u64;
-                    break;
-                }
-                let again =
-                    self::rows(connection, &self.table.select_again(others.len()), &others)?;
-                updates = self.updates(again, &mut progress);
+                self.has_written(written);
             }
-            self.report(&progress);
         }
+        Ok(self.progress)
     }
 }
 

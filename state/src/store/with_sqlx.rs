@@ -11,8 +11,8 @@ use sqlx::{
 };
 use upstate::{CurrentModel, Diagnostics};
 
-use super::migration::{ATTEMPTS, Migration, Progress, Row};
-use super::stored::{Stored, StoredFormat, WriteBack};
+use super::migration::{Migration, Progress, Row};
+use super::stored::{Replacement, Stored, StoredFormat, WriteBack};
 use super::table::Table;
 
 impl<DB: Database, T, F> Type<DB> for Stored<T, F>
@@ -66,10 +66,8 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         usize: ColumnIndex<DB::Row>,
         DB::Arguments: IntoArguments<DB>,
     {
-        match self.to_write_back().map_err(failed)? {
-            Ok(new) => self.replace_sqlx(pool, table, key.to_string(), new).await,
-            Err(outcome) => Ok(outcome),
-        }
+        self.replace_sqlx(pool, table, key.to_string(), self.to_write_back())
+            .await
     }
 
     /// Writes the model to its row, unless another program has written the row since it was read.
@@ -90,10 +88,8 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         usize: ColumnIndex<DB::Row>,
         DB::Arguments: IntoArguments<DB>,
     {
-        match self.to_save().map_err(failed)? {
-            Ok(new) => self.replace_sqlx(pool, table, key.to_string(), new).await,
-            Err(outcome) => Ok(outcome),
-        }
+        self.replace_sqlx(pool, table, key.to_string(), self.to_save())
+            .await
     }
 
     async fn replace_sqlx<DB>(
@@ -101,7 +97,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         pool: &Pool<DB>,
         table: &Table<'_>,
         key: String,
-        new: String,
+        new: Replacement,
     ) -> Result<WriteBack, sqlx::Error>
     where
         DB: Database,
@@ -111,14 +107,15 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         usize: ColumnIndex<DB::Row>,
         DB::Arguments: IntoArguments<DB>,
     {
+        let new = match new.map_err(failed)? {
+            Ok(new) => new,
+            Err(outcome) => return Ok(outcome),
+        };
         let Some(old) = self.stored().map(str::to_owned) else {
             return Ok(WriteBack::ChangedMeanwhile);
         };
-        let query = sqlx::query::<DB>(AssertSqlSafe(table_in::<DB>(*table).update_returning()))
-            .bind(new)
-            .bind(key)
-            .bind(old);
-        let Some(row) = rows(&query.fetch_all(pool).await?)?.pop() else {
+        let sql = table_in::<DB>(*table).update_returning();
+        let Some(row) = rows(&fetched(pool, sql, vec![new, key, old]).await?)?.pop() else {
             return Ok(WriteBack::ChangedMeanwhile);
         };
         self.is_stored_as(row.document);
@@ -142,45 +139,18 @@ impl Migration<'_> {
         DB::Arguments: IntoArguments<DB>,
     {
         self.table = table_in::<DB>(self.table);
-        let mut progress = Progress::default();
-        loop {
-            let (sql, after) = self.next(&progress);
-            let rows = rows(&fetched(pool, sql, after.into_iter().collect()).await?)?;
-            if rows.is_empty() {
-                return Ok(progress);
-            }
-            self.has_read(&rows, &mut progress).map_err(failed)?;
-            let mut updates = self.updates(rows, &mut progress);
-            for attempt in 1.. {
-                if updates.is_empty() {
-                    break;
-                }
-                let sql = self.table.update_all(updates.len());
-                let values = updates
-                    .iter()
-                    .flat_map(|update| [&update.key, &update.old, &update.new])
-                    .cloned()
-                    .collect();
+        while let Some((sql, parameters)) = self.reads() {
+            let rows = rows(&fetched(pool, sql, parameters).await?)?;
+            if let Some((sql, values)) = self.has_read(rows).map_err(failed)? {
                 let written = fetched(pool, sql, values).await?;
                 let written = written
                     .iter()
                     .map(|row| row.try_get::<String, _>(0))
                     .collect::<Result<_, _>>()?;
-                let others = progress.has_written(updates, written);
-                if others.is_empty() {
-                    break;
-                }
-                if attempt == ATTEMPTS {
-                    progress.changed_meanwhile += others.len() as u64;
-                    break;
-                }
-                let again = self::rows(
-                    &fetched(pool, self.table.select_again(others.len()), others).await?,
-                )?;
-                updates = self.updates(again, &mut progress);
+                self.has_written(written);
             }
-            self.report(&progress);
         }
+        Ok(self.progress)
     }
 }
 
