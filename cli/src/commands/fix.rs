@@ -8,18 +8,14 @@ use std::process::Command;
 
 use clap::Args as ClapArgs;
 use serde::Serialize;
-use similar::TextDiff;
 use upstate_state::atomic_file::write_public;
 
-use super::next::shown;
+use super::next::{Diff, FORMAT_VERSION, Failure, File, Files, diffs, read, shown, write_json};
 use crate::format::Format;
 use crate::lint::{Line, Messages, Translated, check, folded};
 use crate::outcome::Outcome;
 use crate::rust_file::Change;
 use crate::terminal;
-
-/// Additions keep its first number.
-const FORMAT_VERSION: &str = "1.0";
 
 /// A mended mistake uncovers others. How often the compiler is asked.
 const MOST_OFTEN: usize = 10;
@@ -76,12 +72,6 @@ struct Report<'a> {
     diffs: Vec<Diff>,
 }
 
-#[derive(Serialize)]
-struct Diff {
-    file: String,
-    diff: String,
-}
-
 /// The errors of one run of the compiler.
 struct Errors {
     models: Vec<Translated>,
@@ -91,7 +81,7 @@ struct Errors {
 /// The changes of one round.
 #[derive(Default)]
 struct Round {
-    files: BTreeMap<PathBuf, (String, String)>,
+    files: Files,
     fixes: Vec<(PathBuf, Fixed)>,
 }
 
@@ -103,19 +93,13 @@ impl Fix {
             }
             self.fix(&root)
         });
-        match done {
-            Ok(outcome) => outcome,
-            Err((outcome, problem)) => {
-                terminal::fail(problem.trim_end());
-                outcome
-            }
-        }
+        Failure::outcome(done)
     }
 
     /// Refuses to mix its changes with those of the author, anywhere in the workspace, since any of
     /// its packages may have errors.
-    fn may_write(&self, root: &Path) -> Result<(), (Outcome, String)> {
-        let refused = |problem: String| Err((Outcome::Refused, problem));
+    fn may_write(&self, root: &Path) -> Result<(), Failure> {
+        let refused = |problem: String| Err(Failure::refused(problem));
         let status = |folder: &Path| {
             let mut git = Command::new("git");
             let output = git
@@ -146,7 +130,7 @@ impl Fix {
         }
     }
 
-    fn errors(&self) -> Result<Errors, (Outcome, String)> {
+    fn errors(&self) -> Result<Errors, Failure> {
         let (mut messages, mut models, mut others) = (Messages::default(), Vec::new(), 0);
         let checked = check(&self.cargo, |line| {
             match messages.read(line) {
@@ -164,11 +148,10 @@ impl Fix {
             }
             Ok(())
         });
-        let succeeded = checked.map_err(|problem| (Outcome::Unreadable, problem))?;
+        let succeeded = checked.map_err(Failure::unreadable)?;
         if !succeeded && models.is_empty() && others == 0 {
-            return Err((
-                Outcome::Unreadable,
-                "`cargo check` failed without an error about the source".to_owned(),
+            return Err(Failure::unreadable(
+                "`cargo check` failed without an error about the source",
             ));
         }
         Ok(Errors {
@@ -177,7 +160,7 @@ impl Fix {
         })
     }
 
-    fn fix(&self, root: &Path) -> Result<Outcome, (Outcome, String)> {
+    fn fix(&self, root: &Path) -> Result<Outcome, Failure> {
         let mut errors = self.errors()?;
         let mut fixes: Vec<Fixed> = Vec::new();
         let mut refused: Vec<(PathBuf, String)> = Vec::new();
@@ -193,7 +176,7 @@ impl Fix {
             let written = round
                 .files
                 .iter()
-                .try_for_each(|(path, (_, after))| write(path, after));
+                .try_for_each(|(path, file)| write(path, &file.after));
             let after = match written.and_then(|()| self.errors()) {
                 Ok(after) => after,
                 Err(problem) => {
@@ -238,10 +221,7 @@ impl Fix {
                     errors: count,
                     diffs,
                 };
-                let mut out = std::io::stdout().lock();
-                serde_json::to_writer(&mut out, &report)
-                    .map_err(std::io::Error::from)
-                    .and_then(|()| writeln!(out))
+                write_json(&report)
             }
             Format::Text if self.dry_run => diffs
                 .iter()
@@ -298,7 +278,7 @@ impl Round {
         errors: &[Translated],
         root: &Path,
         refused: &[(PathBuf, String)],
-    ) -> Result<Self, (Outcome, String)> {
+    ) -> Result<Self, Failure> {
         let mut changes: BTreeMap<&Path, (&str, Vec<Change>)> = BTreeMap::new();
         let mut round = Self::default();
         for error in errors {
@@ -335,21 +315,12 @@ impl Round {
             round.fixes.push((error.file.clone(), fixed));
         }
         for (path, (text, mut changes)) in changes {
-            let unreadable = |error: std::io::Error| {
-                (
-                    Outcome::Unreadable,
-                    format!("cannot read {}: {error}", shown(path)),
-                )
-            };
-            let before = std::fs::read_to_string(path).map_err(unreadable)?;
+            let before = read(path)?;
             let is_another = || {
-                (
-                    Outcome::Refused,
-                    format!(
-                        "{} changed meanwhile; nothing was written to it",
-                        shown(path)
-                    ),
-                )
+                Failure::refused(format!(
+                    "{} changed meanwhile; nothing was written to it",
+                    shown(path)
+                ))
             };
             // Otherwise places in the text that the compiler read would be taken for places in this
             // one.
@@ -368,7 +339,7 @@ impl Round {
                 after.replace_range(range, &with);
             }
             if after != before {
-                round.files.insert(path.to_owned(), (before, after));
+                round.files.insert(path.to_owned(), File { before, after });
             }
         }
         Ok(round)
@@ -376,9 +347,9 @@ impl Round {
 }
 
 /// Puts back the files as they were before a round, but for those that the author has saved since.
-fn take_back(files: &BTreeMap<PathBuf, (String, String)>) -> Result<(), (Outcome, String)> {
+fn take_back(files: &Files) -> Result<(), Failure> {
     let mut saved = Vec::new();
-    for (path, (before, after)) in files {
+    for (path, File { before, after }) in files {
         match std::fs::read_to_string(path) {
             Ok(now) if now == *after => write(path, before)?,
             // It was not written yet.
@@ -390,52 +361,30 @@ fn take_back(files: &BTreeMap<PathBuf, (String, String)>) -> Result<(), (Outcome
         return Ok(());
     }
     let files = saved.join(", ");
-    Err((
-        Outcome::Refused,
-        format!(
-            "{files}: changed meanwhile, so changes that did not mend their mistakes are still there"
-        ),
-    ))
+    Err(Failure::refused(format!(
+        "{files}: changed meanwhile, so changes that did not mend their mistakes are still there"
+    )))
 }
 
-fn diffs(files: &BTreeMap<PathBuf, (String, String)>) -> Vec<Diff> {
-    let diff = |(path, (before, after)): (&PathBuf, &(String, String))| {
-        let file = shown(path);
-        Diff {
-            diff: TextDiff::from_lines(before, after)
-                .unified_diff()
-                .header(&file, &file)
-                .to_string(),
-            file,
-        }
-    };
-    files.iter().map(diff).collect()
-}
-
-fn write(path: &Path, text: &str) -> Result<(), (Outcome, String)> {
-    write_public(path, text.as_bytes()).map_err(|error| {
-        (
-            Outcome::Unreadable,
-            format!("cannot write {}: {error}", shown(path)),
-        )
-    })
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    write_public(path, text.as_bytes())
+        .map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", shown(path))))
 }
 
 /// The folder of the workspace that the compiler is run in.
-fn workspace() -> Result<PathBuf, (Outcome, String)> {
+fn workspace() -> Result<PathBuf, Failure> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-    let failed = |problem: String| (Outcome::Unreadable, problem);
     let output = Command::new(&cargo)
         .args(["locate-project", "--workspace", "--message-format=plain"])
         .output();
     let output = output.map_err(|error| {
-        failed(format!(
+        Failure::unreadable(format!(
             "cannot run {}: {error}",
             Path::new(&cargo).display()
         ))
     })?;
     if !output.status.success() {
-        return Err(failed(
+        return Err(Failure::unreadable(
             String::from_utf8_lossy(&output.stderr)
                 .trim_end()
                 .to_owned(),
@@ -445,5 +394,5 @@ fn workspace() -> Result<PathBuf, (Outcome, String)> {
     let folder = manifest
         .parent()
         .and_then(|folder| folder.canonicalize().ok());
-    folder.ok_or_else(|| failed(format!("cannot read {}", manifest.display())))
+    folder.ok_or_else(|| Failure::unreadable(format!("cannot read {}", manifest.display())))
 }

@@ -17,7 +17,7 @@ use crate::outcome::Outcome;
 use crate::terminal;
 
 /// Additions keep its first number.
-const FORMAT_VERSION: &str = "1.0";
+pub(super) const FORMAT_VERSION: &str = "1.0";
 
 /// An error has room for some operators. How often the compiler is asked for more of them.
 const MOST_OFTEN: usize = 20;
@@ -49,12 +49,12 @@ pub(crate) struct Next {
 }
 
 /// A file of source while it is edited.
-struct File {
-    before: String,
-    after: String,
+pub(super) struct File {
+    pub(super) before: String,
+    pub(super) after: String,
 }
 
-type Files = BTreeMap<PathBuf, File>;
+pub(super) type Files = BTreeMap<PathBuf, File>;
 
 /// The answer for programs.
 #[derive(Serialize)]
@@ -98,9 +98,9 @@ struct Operator<'a> {
 }
 
 #[derive(Serialize)]
-struct Diff {
+pub(super) struct Diff {
     file: String,
-    diff: String,
+    pub(super) diff: String,
 }
 
 impl<'a> Change<'a> {
@@ -137,23 +137,29 @@ impl<'a> Change<'a> {
 }
 
 /// The reason why it ends, if that is not a success.
-struct Failure(Outcome, String);
+pub(super) struct Failure(Outcome, String);
 
 impl Failure {
-    fn refused(problem: impl Into<String>) -> Self {
+    pub(super) fn refused(problem: impl Into<String>) -> Self {
         Self(Outcome::Refused, problem.into())
+    }
+
+    pub(super) fn unreadable(problem: impl Into<String>) -> Self {
+        Self(Outcome::Unreadable, problem.into())
+    }
+
+    /// The outcome of a command, which says why it failed.
+    pub(super) fn outcome(done: Result<Outcome, Self>) -> Outcome {
+        done.unwrap_or_else(|Self(outcome, problem)| {
+            terminal::fail(problem.trim_end());
+            outcome
+        })
     }
 }
 
 impl Next {
     pub(crate) fn run(&self) -> Outcome {
-        match self.next() {
-            Ok(outcome) => outcome,
-            Err(Failure(outcome, problem)) => {
-                terminal::fail(problem.trim_end());
-                outcome
-            }
-        }
+        Failure::outcome(self.next())
     }
 
     fn next(&self) -> Result<Outcome, Failure> {
@@ -177,10 +183,7 @@ impl Next {
             }
             for (path, file) in &files {
                 write_public(path, file.after.as_bytes()).map_err(|error| {
-                    Failure(
-                        Outcome::Unreadable,
-                        format!("cannot write {}: {error}", path.display()),
-                    )
+                    Failure::unreadable(format!("cannot write {}: {error}", path.display()))
                 })?;
             }
             done.extend(new);
@@ -206,16 +209,14 @@ impl Next {
     }
 
     fn ask(&self) -> Result<Answer, Failure> {
-        ask(&self.types, &self.cargo).map_err(|problem| Failure(Outcome::Unreadable, problem))
+        ask(&self.types, &self.cargo).map_err(Failure::unreadable)
     }
 
     /// Says why there is nothing to do.
     fn nothing(&self, answer: &Answer) -> Result<Outcome, Failure> {
         if !answer.succeeded && answer.others.is_empty() {
-            return Err(Failure(
-                Outcome::Unreadable,
-                format!("`cargo check` failed:\n{}", answer.stderr),
-            ));
+            let problem = format!("`cargo check` failed:\n{}", answer.stderr);
+            return Err(Failure::unreadable(problem));
         }
         let locks = locks(&answer.packages);
         let types: Vec<&str> = locks
@@ -269,12 +270,7 @@ fn edited(found: &[Found]) -> Result<Files, Failure> {
         let file = match files.entry(found.file.clone()) {
             std::collections::btree_map::Entry::Occupied(file) => file.into_mut(),
             std::collections::btree_map::Entry::Vacant(place) => {
-                let before = std::fs::read_to_string(&found.file).map_err(|error| {
-                    Failure(
-                        Outcome::Unreadable,
-                        format!("cannot read {}: {error}", shown(&found.file)),
-                    )
-                })?;
+                let before = read(&found.file)?;
                 place.insert(File {
                     after: before.clone(),
                     before,
@@ -309,8 +305,14 @@ fn is_as_read(text: &str, found: &Found) -> bool {
         .is_none_or(|read| line.trim_start_matches('\u{feff}') == read)
 }
 
+/// The text of a file of source.
+pub(super) fn read(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path)
+        .map_err(|error| Failure::unreadable(format!("cannot read {}: {error}", shown(path))))
+}
+
 /// The changes, one diff a file.
-fn diffs(files: &Files) -> Vec<Diff> {
+pub(super) fn diffs(files: &Files) -> Vec<Diff> {
     let diff = |(path, File { before, after }): (&PathBuf, &File)| {
         let file = shown(path);
         Diff {
@@ -334,8 +336,13 @@ fn json(found: &[Found], diffs: Option<Vec<Diff>>, answer: &Answer) -> std::io::
         diffs: diffs.unwrap_or_default(),
         errors: answer.others.len(),
     };
+    write_json(&report)
+}
+
+/// Writes an answer for programs, on one line.
+pub(super) fn write_json(report: &impl Serialize) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    serde_json::to_writer(&mut out, &report)?;
+    serde_json::to_writer(&mut out, report)?;
     writeln!(out)?;
     out.flush()
 }
