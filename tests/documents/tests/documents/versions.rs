@@ -1204,6 +1204,31 @@ fn a_merge_of_nothing_names_the_list_that_is_missing() {
     }
 }
 
+/// Maps that operators take along to fields that take more keys.
+#[derive(Debug, Document)]
+#[document(type_name = "app.rack", version = 1)]
+#[upgrade_from(
+    0 => 1,
+    merge(first: BTreeMap<u8, u8>, others: BTreeMap<u16, u8> => all),
+    each(convert(levels: BTreeMap<u8, u8>)),
+    rename(labels: BTreeMap<u8, u8> => tags)
+)]
+struct Rack {
+    all: BTreeMap<u16, u8>,
+    levels: BTreeMap<u16, String>,
+    tags: BTreeMap<String, u8>,
+}
+
+#[test]
+fn operators_take_a_map_to_one_with_more_keys() {
+    let stored =
+        r#"{"first": {"1": 2}, "others": {"300": 4}, "levels": {"5": 6}, "labels": {"7": 8}}"#;
+    let rack: Rack = upstate::upgrade_json(0, stored).unwrap();
+    assert_eq!(rack.all, BTreeMap::from([(1, 2), (300, 4)]));
+    assert_eq!(rack.levels, BTreeMap::from([(5, "6".to_owned())]));
+    assert_eq!(rack.tags, BTreeMap::from([("7".to_owned(), 8)]));
+}
+
 /// What a document can have wrong in several places at once.
 mod mistakes {
     use super::*;

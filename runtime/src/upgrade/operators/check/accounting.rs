@@ -7,7 +7,7 @@ use super::super::table::{
 use super::blame::{Accounted, Blamed};
 use super::findings::{DEEPEST, FEW, Findings, Trail};
 use super::fit::{
-    Misfit, carries, keys_fit, loses_other_names, nestings_fit, objects_fit, rest_loses_other_names,
+    Misfit, RestFit, carries, keys_fit, loses_other_names, nestings_fit, objects_fit, rest_fits,
 };
 use super::form::{Form, Member, Objects, enum_in};
 use super::glance::{Accounts, all_is_declared, current_needs_a_look, prior_needs_a_look};
@@ -169,17 +169,30 @@ const fn find(findings: &mut Findings, prior: Objects, current: Objects, account
         findings.message =
             message.text("mark it there as `#[attribute(sensitive)]`, too; or upgrade by a function: `with = path`");
     }
-    if rest_loses_other_names(prior.members, current.members) {
-        let message = findings
-            .line()
-            .text("a flattened enum or map of `")
-            .text(findings.prior);
-        let message = message
-            .text("` reads variants of other names, and that of `")
-            .text(findings.current);
-        let message =
-            message.text("` does not [U0003]\nhelp: write `other` above a variant there; ");
-        findings.message = message.text("or upgrade by a function: `with = path`");
+    match rest_fits(prior.members, current.members) {
+        RestFit::LosesOtherNames => {
+            let message = findings
+                .line()
+                .text("a flattened enum or map of `")
+                .text(findings.prior);
+            let message = message
+                .text("` reads variants of other names, and that of `")
+                .text(findings.current);
+            let message =
+                message.text("` does not [U0003]\nhelp: write `other` above a variant there; ");
+            findings.message = message.text("or upgrade by a function: `with = path`");
+        }
+        RestFit::Narrower => {
+            let message = findings
+                .line()
+                .text("a flattened map of `")
+                .text(findings.prior);
+            findings.message = message.format(
+                "` takes keys or values that that of `{}` does not take [U0003]\nhelp: let it take them; or upgrade by a function: `with = path`",
+                &[findings.current],
+            );
+        }
+        RestFit::Elsewhere | RestFit::Fits => {}
     }
     let nowhere = Trail {
         names: [""; DEEPEST],
@@ -223,8 +236,7 @@ const fn current_one(
     let here = trail.below(name, field_at(current.members, index));
     let target = at(current.members, index);
     let (produced, within) = production_at(findings.operators, &here);
-    if within
-        && !produced
+    if !produced
         && let Some(source) = member(prior.members, name)
         && let (Form::Objects(_, Nesting::Map), Form::Objects(_, Nesting::Map)) =
             (source.form, target.form)

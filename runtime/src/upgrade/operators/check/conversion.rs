@@ -2,7 +2,7 @@
 
 use super::super::conversion::{Kind, Signature};
 use super::super::table::{Conversion, EmptyText, Stage};
-use super::fit::{Goes, Misfit, each_fits, nestings_fit, types_fit};
+use super::fit::{Goes, Misfit, each_fits, keys_fit, nestings_fit, types_fit};
 use super::form::{Form, Member, Objects};
 use super::made::{holds_objects, may_be_members, same_arrangement};
 use super::refusal::{impossible_here, noun, scalar, with_field};
@@ -87,13 +87,14 @@ pub(super) const fn convert(
         panic!("{}", message.as_str());
     }
     let nullable = track.holds.nullable || (from_text && matches!(empty, EmptyText::Null));
-    Track::made_of(
-        Form::Plain(goal),
-        Holds {
+    let made = track.converted_to(target);
+    Track {
+        holds: Holds {
             nullable,
-            ..target.holds
+            ..made.holds
         },
-    )
+        ..made
+    }
 }
 
 /// The scalar that the collections of a target hold.
@@ -162,13 +163,7 @@ pub(super) const fn converted_form(
     target: &Member,
     names: Names,
 ) -> Option<Track> {
-    let open = Track::made_of(
-        Form::Open,
-        Holds {
-            nullable: track.holds.nullable,
-            ..Holds::ANYTHING
-        },
-    );
+    let open = track.with_open_elements();
     match (track.form, target.form) {
         (Form::Open, to) => match (track.made, to) {
             (Made::Nothing, _) => None,
@@ -232,7 +227,8 @@ pub(super) const fn converted_form(
                 return None;
             }
             match types_fit(a, b, Goes::Stored) {
-                None => Some(open),
+                None if keys_fit(&track.holds, &target.holds) => Some(open),
+                None => Some(track.converted_to(target)),
                 Some(_) => impossible_here(stage, track, target, names),
             }
         }

@@ -67,20 +67,24 @@ pub(in super::super) const fn fits(
         return Some(misfit);
     }
     // Nothing is refused if the value is not known.
-    if matches!(from, Form::Open) || takes_fit(from_holds, to_holds) {
+    if !matches!(from, Form::Open) && !takes_fit(from_holds, to_holds) {
+        return Some(Misfit::Narrower);
+    }
+    if known_keys_fit(from, from_holds, to_holds) {
         None
     } else {
-        Some(Misfit::Narrower)
+        Some(Misfit::Keys)
     }
 }
 
-/// The reason that what no operator makes is not carried to a member, if it is not. Only here the
-/// keys of maps are compared, because nothing is known of those that an operator makes.
+/// The reason that a value is not carried from one member to another, if it is not.
 pub(super) const fn carries(from: &Member, to: &Member) -> Option<Misfit> {
-    match fits(from.form, &from.holds, to.form, &to.holds) {
-        None if !keys_fit(&from.holds, &to.holds) => Some(Misfit::Keys),
-        misfit => misfit,
-    }
+    fits(from.form, &from.holds, to.form, &to.holds)
+}
+
+/// As [`keys_fit`], of a value of which an operator may have left only the keys known, or nothing.
+pub(super) const fn known_keys_fit(form: Form, from: &Holds, to: &Holds) -> bool {
+    matches!(form, Form::Open) && from.keys.is_none() || keys_fit(from, to)
 }
 
 /// True if maps take all keys that earlier ones took: any strings if nothing limits those.
@@ -453,7 +457,7 @@ const EXACT: i128 = 1 << 53;
 const EXACT_IN_F32: i128 = 1 << 24;
 
 /// True if `to` takes all values that `from` takes; null is another question.
-pub(super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
+pub(in super::super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
     let fit = match (from.takes, to.takes) {
         // Objects fit here, because they are compared member by member elsewhere, or come through
         // an upgrader of their own.
@@ -533,63 +537,81 @@ pub(in super::super) const fn loses_other_names(before: &UnionTable, now: &Union
     before.other.is_some() && now.other.is_none()
 }
 
-/// True if a flattened enum, or a map of enums, is read from variants of other names, and those in
-/// its place are not.
-pub(super) const fn rest_loses_other_names(prior: &'static Table, current: &'static Table) -> bool {
+/// The fit of a flattened enum or map with what is in its place.
+#[derive(Clone, Copy)]
+pub(super) enum RestFit {
+    /// Nothing is in its place.
+    Elsewhere,
+    Fits,
+    /// It is read from variants of other names, and what is in its place is not.
+    LosesOtherNames,
+    /// It takes keys or values that what is in its place does not take.
+    Narrower,
+}
+
+/// The fit of the flattened enums and maps that fit worst.
+pub(super) const fn rest_fits(prior: &'static Table, current: &'static Table) -> RestFit {
     let mut rest = prior.flattened;
     while let [field, after @ ..] = rest {
-        let is_lost = match (field.table(), field.values()) {
-            (Some(inner), _) => rest_loses_other_names(inner, current),
-            (None, Some(before)) => matches!(rest_keeps_other_names(before, current), Some(false)),
-            (None, None) => false,
+        let fit = match (field.table(), field.values()) {
+            (Some(inner), _) => rest_fits(inner, current),
+            (None, Some(before)) => fits_rest(before, current),
+            (None, None) => RestFit::Elsewhere,
         };
-        if is_lost {
-            return true;
+        match fit {
+            RestFit::LosesOtherNames | RestFit::Narrower => return fit,
+            RestFit::Elsewhere | RestFit::Fits => {}
         }
         rest = after;
     }
-    false
+    RestFit::Fits
 }
 
-/// True if one of the enums or maps in the place of a flattened one is read from the names that it
-/// is read from; nothing if none is in its place.
-const fn rest_keeps_other_names(
-    before: &'static TypeInfo,
-    current: &'static Table,
-) -> Option<bool> {
-    let (mut rest, mut found) = (current.flattened, None);
+/// The fit of a flattened enum or map with the one in its place that it fits best.
+const fn fits_rest(before: &'static TypeInfo, current: &'static Table) -> RestFit {
+    let (mut rest, mut found) = (current.flattened, RestFit::Elsewhere);
     while let [field, after @ ..] = rest {
-        let kept = match (field.table(), field.values()) {
-            (Some(inner), _) => rest_keeps_other_names(before, inner),
-            (None, Some(now)) => keeps_other_names(before, now),
-            (None, None) => None,
+        let fit = match (field.table(), field.values()) {
+            (Some(inner), _) => fits_rest(before, inner),
+            (None, Some(now)) => fits_part(before, now),
+            (None, None) => RestFit::Elsewhere,
         };
-        match kept {
-            Some(true) => return kept,
-            Some(false) => found = kept,
-            None => {}
+        match fit {
+            RestFit::Fits => return fit,
+            RestFit::LosesOtherNames | RestFit::Narrower => found = fit,
+            RestFit::Elsewhere => {}
         }
         rest = after;
     }
     found
 }
 
-/// True if an enum or map in the place of a flattened one is read from the names that it is read
-/// from; nothing if it has another place.
-const fn keeps_other_names(before: &'static TypeInfo, now: &'static TypeInfo) -> Option<bool> {
+const fn fits_part(before: &'static TypeInfo, now: &'static TypeInfo) -> RestFit {
     let (was_map, is_map) = (
         matches!(before.stored, Stored::Map(_)),
         matches!(now.stored, Stored::Map(_)),
     );
+    if was_map && is_map {
+        let is_same_shape = shape_of(&before.stored) == shape_of(&now.stored);
+        if !keys_fit(&before.holds, &now.holds)
+            || is_same_shape && !takes_fit(&before.holds, &now.holds)
+        {
+            return RestFit::Narrower;
+        }
+    }
     match (union_in(&before.stored), union_in(&now.stored)) {
         // Others are not compared, because their names are in other places.
         (Some(before), Some(now)) if was_map == is_map && same(before.tagging, now.tagging) => {
             // Without a tag it is read from its own name alone, because a member of another name
             // may be anyone's.
             let reads_one = !is_map && same(before.tagging, "external");
-            Some(reads_one || !loses_other_names(before, now))
+            if reads_one || !loses_other_names(before, now) {
+                RestFit::Fits
+            } else {
+                RestFit::LosesOtherNames
+            }
         }
-        (Some(_) | None, _) => None,
+        (Some(_) | None, _) => RestFit::Elsewhere,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::table::{Called, Operation, Stage};
 use super::blame::Blame;
-use super::fit::{Misfit, is_read_as, takes_fit};
+use super::fit::{Misfit, is_read_as, known_keys_fit, takes_fit};
 use super::form::{Form, Member};
 use super::guard::Assumed;
 use super::refusal::described;
@@ -93,7 +93,9 @@ const fn untaken(
             ),
         );
     }
-    if matches!(track.form, Form::Plain(_)) && !takes_fit(&track.holds, takes_of) {
+    if matches!(track.form, Form::Plain(_)) && !takes_fit(&track.holds, takes_of)
+        || !known_keys_fit(track.form, &track.holds, takes_of)
+    {
         let message = Message::new().format(
             "the function does not take every value that `{}` gets from `{}`\nhelp: let the function take the type that the field has there",
             &[names.field, names.prior],

@@ -2,7 +2,7 @@
 //! make.
 
 use super::super::table::{Operation, Stage};
-use super::fit::{Misfit, fits};
+use super::fit::{Misfit, fits, known_keys_fit};
 use super::form::{Form, Member, Objects};
 use super::refusal::impossible;
 use super::track::{Made, Names, Part, Track, constant_element, elements};
@@ -126,6 +126,7 @@ pub(in super::super) const fn settles(track: &Track, target: &Member) -> Option<
     };
     match misfit {
         None if track.holds.nullable && !target.holds.nullable => Some(Misfit::Null),
+        None if !known_keys_fit(track.form, &track.holds, &target.holds) => Some(Misfit::Keys),
         misfit => misfit,
     }
 }

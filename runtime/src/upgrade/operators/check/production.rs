@@ -378,7 +378,7 @@ const fn each(
         check_last(stage, &inner, misfit, &inner_target, inner_names);
         refuse_misfit(misfit, &made, &inner_target, inner_names);
     }
-    let open = Track::open(track.holds.nullable);
+    let open = track.with_open_elements();
     match (last, collected(track), made.form, made.made) {
         (true, ..) | (_, None, ..) | (_, _, Form::Open, _) => open,
         (_, Some(nesting), form, _) => Track {

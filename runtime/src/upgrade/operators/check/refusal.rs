@@ -14,7 +14,12 @@ use crate::schema::table::Stored;
 use crate::schema::{Holds, Nesting, Takes};
 
 #[track_caller]
-pub(super) const fn refuse_misfit(misfit: Misfit, track: &Track, target: &Member, names: Names) {
+pub(in super::super) const fn refuse_misfit(
+    misfit: Misfit,
+    track: &Track,
+    target: &Member,
+    names: Names,
+) {
     let message = Message::new().format(
         "the operators' result for `{}` does not fit the field of `{}`: ",
         &[names.field, names.current],

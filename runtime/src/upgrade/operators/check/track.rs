@@ -1,6 +1,7 @@
 //! The abstract value that the proofs compute with, instead of a stored one.
 
 use super::super::table::{Path, Stage};
+use super::fit::known_keys_fit;
 use super::form::{Form, Member};
 use super::guard::{Assumed, has_no_value, has_value};
 use super::member;
@@ -16,6 +17,8 @@ pub(in super::super) struct Track {
 }
 
 const OPEN: Holds = Holds::ANYTHING;
+/// The keys of a map that takes any strings.
+pub(in super::super) const ANY_KEY: &Holds = &OPEN;
 
 impl Track {
     pub(in super::super) const fn made_of(form: Form, holds: Holds) -> Self {
@@ -40,6 +43,50 @@ impl Track {
 
     pub(in super::super) const fn open(nullable: bool) -> Self {
         Self::made_of(Form::Open, Holds { nullable, ..OPEN })
+    }
+
+    /// Elements or entries that are not known, in this collection: the keys of a map stay.
+    pub(super) const fn with_open_elements(&self) -> Self {
+        Self::made_of(
+            Form::Open,
+            Holds {
+                nullable: self.holds.nullable,
+                keys: self.keys(),
+                ..OPEN
+            },
+        )
+    }
+
+    /// What a target takes, in which all maps keep their keys.
+    pub(in super::super) const fn converted_to(&self, target: &Member) -> Self {
+        let holds = if known_keys_fit(self.form, &self.holds, &target.holds) {
+            target.holds
+        } else {
+            self.holds
+        };
+        Self::made_of(
+            target.form,
+            Holds {
+                nullable: self.holds.nullable,
+                ..holds
+            },
+        )
+    }
+
+    /// The keys of the map that the value is, if something is known of them.
+    pub(in super::super) const fn keys(&self) -> Option<&'static Holds> {
+        match self.form {
+            Form::Objects(_, Nesting::Map) | Form::Plain(Stored::Map(_))
+                if self.holds.given.is_none() =>
+            {
+                Some(match self.holds.keys {
+                    Some(keys) => keys,
+                    None => ANY_KEY,
+                })
+            }
+            Form::Open => self.holds.keys,
+            Form::Objects(..) | Form::Plain(_) | Form::Made(_) => None,
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
-use super::super::super::check::fit::fits;
+use super::super::super::check::fit::{Misfit, fits, takes_fit};
 use super::super::super::check::form::{Form, Member, Objects};
 use super::super::super::check::made::arrangement;
-use super::super::super::check::refusal::{described, impossible_here};
+use super::super::super::check::refusal::{described, impossible_here, refuse_misfit};
 use super::super::super::check::track::{Names, Track, constant_element, elements, source};
 use super::super::super::check::{at, count, member, name_at, same, short};
 use super::super::super::table::{Path, Stage};
@@ -67,6 +67,17 @@ pub(in super::super) const fn check_merged(
             &[names.prior],
         );
         panic!("{}", message.as_str());
+    }
+    let entries = match (arrangement(track.form), arrangement(target.form)) {
+        (Some(Nesting::List | Nesting::Set), Some(Nesting::Map)) => {
+            Track::made_of(constant_element(track.form), elements(&track.holds))
+        }
+        _ => *track,
+    };
+    if let (Some(keys), Some(taken)) = (entries.keys(), target.holds.keys)
+        && !takes_fit(keys, taken)
+    {
+        refuse_misfit(Misfit::Keys, track, target, names);
     }
 }
 

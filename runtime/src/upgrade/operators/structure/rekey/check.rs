@@ -3,11 +3,12 @@
 #![expect(clippy::panic, reason = "const evaluation")]
 
 use super::super::super::check::blame::Blame;
+use super::super::super::check::fit::row_of;
 use super::super::super::check::form::{Form, Member, Objects};
 use super::super::super::check::made::{arrangement, holds_objects, needed_beside, settles};
 use super::super::super::check::names::suggested;
 use super::super::super::check::refusal::impossible_here;
-use super::super::super::check::track::{Made, Names, Part, Track, elements};
+use super::super::super::check::track::{ANY_KEY, Made, Names, Part, Track, elements};
 use super::super::super::check::{at, count, member, same, short};
 use super::super::super::table::Stage;
 use crate::message::Message;
@@ -75,6 +76,13 @@ pub(super) const fn rekeyed(
     );
     match (track.form, track.made) {
         (Form::Objects(objects, Nesting::List | Nesting::Set), _) => {
+            let open = Track::made_of(
+                Form::Open,
+                Holds {
+                    nullable: track.holds.nullable,
+                    ..keyed_by(objects, key)
+                },
+            );
             let Some(value) = value else {
                 let stays = match current.form {
                     Form::Objects(objects, _) => member(objects.members, key).is_some(),
@@ -259,6 +267,21 @@ pub(super) const fn rekeyed(
         ) if is_plain(of, value) => impossible_here(stage, track, target, names),
         (Form::Open, _) | (Form::Plain(Stored::Dynamic), Made::Nothing) => open,
         _ => impossible_here(stage, track, target, names),
+    }
+}
+
+/// The maps that have such a member as their key, which is made a string.
+const fn keyed_by(objects: Objects, key: &str) -> Holds {
+    match row_of(objects.members, key) {
+        Some(row) if matches!(row.info.stored, Stored::String | Stored::Number) => Holds {
+            keys: Some(&row.info.holds),
+            ..Holds::ANYTHING
+        },
+        // Nothing is known of the keys.
+        Some(_) | None => Holds {
+            given: Some(ANY_KEY),
+            ..Holds::ANYTHING
+        },
     }
 }
 

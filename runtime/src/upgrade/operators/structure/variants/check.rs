@@ -17,7 +17,6 @@ use super::super::super::table::{
 use super::is_any_text;
 use crate::message::Message;
 use crate::released::type_of;
-use crate::schema::Holds;
 use crate::schema::table::{Stored, Table, TypeInfo, UnionTable, variant};
 use upstate_words::hash::key;
 
@@ -28,7 +27,6 @@ pub(super) const fn check_variants(
     names: Names,
     blame: &mut Blame,
 ) -> Track {
-    let nullable = track.holds.nullable;
     let Some(now) = enum_in(target.form) else {
         no_enum(target.form, names)
     };
@@ -78,13 +76,7 @@ pub(super) const fn check_variants(
     if let Some(before) = before {
         carried(before, now, changes, names, blame);
     }
-    Track::made_of(
-        target.form,
-        Holds {
-            nullable,
-            ..target.holds
-        },
-    )
+    track.converted_to(target)
 }
 
 #[track_caller]
