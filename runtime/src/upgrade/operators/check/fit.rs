@@ -88,7 +88,7 @@ pub(super) const fn known_keys_fit(form: Form, from: &Holds, to: &Holds) -> bool
 }
 
 /// True if maps take all keys that earlier ones took: any strings if nothing limits those.
-pub(super) const fn keys_fit(from: &Holds, to: &Holds) -> bool {
+pub(in super::super) const fn keys_fit(from: &Holds, to: &Holds) -> bool {
     // Only its author knows which keys a type of their own takes.
     if from.given.is_some() || to.given.is_some() {
         return true;

@@ -5,6 +5,7 @@
 //! depends on what an author's function does, or on which text is in an attribute, it says *lossy*
 //! and names what.
 
+use super::super::check::fit::keys_fit;
 use super::super::form::{Form, Member, Objects, member};
 use super::super::known::Known;
 use super::super::row::starts_empty;
@@ -226,6 +227,7 @@ impl Production {
             judge_null_to_blocks(before, target, &path, found);
         }
         let Some(before) = before else { return };
+        judge_keys(before, target, &path, found);
         let is_table =
             |stage: &&Stage| matches!(stage.operation, Operation::Values(_, Otherwise::Refuse));
         if is_narrower(before.holds, target.holds) && !stages.iter().any(is_table) {
@@ -315,15 +317,20 @@ fn needs_others(from: Members<'static>, path: Path) -> bool {
     false
 }
 
-/// True if `one` takes fewer values than `other`.
+/// True if `one` takes fewer values than `other`. Null is judged apart, in it and as its elements.
 fn is_narrower(one: Holds, other: Holds) -> bool {
+    let elements = one.elements.zip(other.elements);
+    if elements.is_some_and(|(one, other)| takes_fewer_nulls(*one, *other)) {
+        return true;
+    }
     if let (Takes::Tuples(one), Takes::Tuples(other)) =
         (innermost(one).takes, innermost(other).takes)
     {
-        return one
-            .iter()
-            .zip(other)
-            .any(|(one, other)| other.nullable && !one.nullable || is_narrower(**one, **other));
+        return one.iter().zip(other).any(|(one, other)| {
+            other.nullable && !one.nullable
+                || takes_fewer_nulls(**one, **other)
+                || is_narrower(**one, **other)
+        });
     }
     let floats = |holds: Holds| matches!(innermost(holds).takes, Takes::Floats);
     let own = |holds: Holds| matches!(innermost(holds).takes, Takes::OwnType);
@@ -335,6 +342,13 @@ fn is_narrower(one: Holds, other: Holds) -> bool {
         (one, other) => !is_within(other, one),
     };
     limited || floats(one) && !floats(other) || own(one) && !own(other)
+}
+
+/// True if an element may be null, at any depth, in `other` and not in `one`.
+fn takes_fewer_nulls(one: Holds, other: Holds) -> bool {
+    one.elements.zip(other.elements).is_some_and(|(one, other)| {
+        other.nullable && !one.nullable || takes_fewer_nulls(*one, *other)
+    })
 }
 
 fn innermost(holds: Holds) -> Holds {
@@ -517,7 +531,25 @@ fn judge_carried(
     if before.holds.nullable {
         judge_null_to_blocks(Some(before), target, path, found);
     }
+    judge_keys(before, target, path, found);
     judge_forms(before, target, path, found);
+}
+
+/// Notes the keys that only one of two maps takes, or one of those inside of two values.
+fn judge_keys(before: Member<'static>, target: Member<'static>, path: &str, found: &mut Verdicts) {
+    let is_map =
+        |form| matches!(form, Form::Objects(_, Nesting::Map) | Form::Plain(Type::Map(_)));
+    if is_map(before.form) != is_map(target.form) {
+        return;
+    }
+    if !keys_fit(&before.holds, &target.holds) {
+        let what = "keys that the type does not take";
+        found.up.note(Weight::Refused, path, what);
+    }
+    if !keys_fit(&target.holds, &before.holds) {
+        let what = "keys that the older type does not take";
+        found.down.note(Weight::Refused, path, what);
+    }
 }
 
 /// Notes that null and an empty collection become the same where an attribute becomes blocks: a

@@ -88,6 +88,36 @@ documents! {
     variants_without_members (drop(a.Custom.z: Option<String>, "nobody used it")) { a: Inside }
     variants_with_numbers (convert(a.Custom.b: Mode)) { a: Inside }
     tuple_widened (carry(a: (u8, String))) { a: (u32, Option<String>) }
+    keys_widened (model = ByByte, carry) { a: BTreeMap<u16, i64> }
+    keys_renamed (model = ByByte, rename(a => b)) { b: BTreeMap<String, i64> }
+    keys_in_lists (model = ListsByByte, carry) { a: Vec<BTreeMap<String, bool>> }
+    keys_of_objects (model = BinsByByte, carry) { a: BTreeMap<String, Bin> }
+    nulls_in_lists (model = Rows, carry) { a: Vec<Vec<Option<u8>>> }
+    nulls_in_tuples (model = Ranked, carry) { a: (Vec<Option<u8>>, u8) }
+}
+
+/// Version 0 of the documents with a model, each with one field.
+macro_rules! before {
+    ($($name:ident { $ty:ty })*) => {
+        $(
+            #[derive(Debug, crate::Document)]
+            #[document(type_name = "example.thing", version = 0)]
+            struct $name { a: $ty }
+        )*
+    };
+}
+
+before! {
+    ByByte { BTreeMap<u8, i64> }
+    ListsByByte { Vec<BTreeMap<u8, bool>> }
+    BinsByByte { BTreeMap<u8, Bin> }
+    Rows { Vec<Vec<u8>> }
+    Ranked { (Vec<u8>, u8) }
+}
+
+#[derive(Debug, crate::Document)]
+struct Bin {
+    s: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, crate::StringEnum)]

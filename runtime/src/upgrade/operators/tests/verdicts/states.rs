@@ -181,6 +181,13 @@ impl States {
                     )
                 })
                 .collect(),
+            (Type::Tuple(types), Takes::Tuples(all)) => Value::List(
+                types
+                    .iter()
+                    .zip(all)
+                    .map(|(ty, holds)| self.held(ty, holds))
+                    .collect(),
+            ),
             (Type::Tuple(types), _) => Value::List(
                 types
                     .iter()
@@ -235,11 +242,14 @@ impl States {
     }
 
     fn element(&mut self, ty: &Type, holds: &Holds) -> Value {
-        let inner = holds.elements.unwrap_or(&Holds::ANYTHING);
-        if inner.nullable && self.one_in(4) {
+        self.held(ty, holds.elements.unwrap_or(&Holds::ANYTHING))
+    }
+
+    fn held(&mut self, ty: &Type, holds: &Holds) -> Value {
+        if holds.nullable && self.one_in(4) {
             Value::Null
         } else {
-            self.plain(ty, inner)
+            self.plain(ty, holds)
         }
     }
 }
