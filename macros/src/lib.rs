@@ -7,6 +7,7 @@
 mod advice;
 mod any_of;
 mod attr;
+mod conflict;
 mod errors;
 mod expand;
 #[cfg(test)]
@@ -126,6 +127,10 @@ fn derive(derive: Derive, input: TokenStream) -> TokenStream {
         Ok(input) => input,
         Err(error) => return error.into_compile_error(),
     };
+    // The impls of the other derive are enough for what uses the type.
+    if let Some(error) = conflict::conflict(derive, &input.ident) {
+        return error.into_compile_error();
+    }
     let mut errors = Errors::default();
     #[cfg(feature = "kube")]
     if derive == Derive::Document

@@ -232,8 +232,19 @@ pub(crate) enum Derive {
 }
 
 impl Derive {
+    /// The name of the macro.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Resource => "Resource",
+            Self::Object => "Object",
+            Self::StringEnum => "StringEnum",
+            Self::Document => "Document",
+            Self::Union => "Union",
+        }
+    }
+
     /// The start of a sentence about what the struct should be.
-    fn noun(self) -> &'static str {
+    pub(crate) fn noun(self) -> &'static str {
         match self {
             Self::Resource => "a resource",
             Self::Object => "a nested object",

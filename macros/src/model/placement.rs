@@ -22,16 +22,6 @@ fn find(specs: &[&'static Spec], attribute: &Attribute) -> Option<&'static Spec>
 }
 
 impl Derive {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Resource => "Resource",
-            Self::Object => "Object",
-            Self::StringEnum => "StringEnum",
-            Self::Document => "Document",
-            Self::Union => "Union",
-        }
-    }
-
     /// The derive that a container attribute belongs to.
     fn of(spec: &Spec) -> Self {
         match spec.name {
