@@ -175,9 +175,15 @@ impl Bucket {
             }
             Service::Azure => {
                 let listed = objects.keys().map(|key| {
+                    // A lease is the lock of the backend.
+                    let lease = if key.starts_with("app") {
+                        "locked"
+                    } else {
+                        "unlocked"
+                    };
                     format!(
                         "<Blob><Name>{key}</Name><Properties><Last-Modified>Wed, 01 May 2024 10:00:00 GMT</Last-Modified><Etag>e</Etag>\
-                         <Content-Length>9</Content-Length><Content-Type>text</Content-Type></Properties></Blob>"
+                         <Content-Length>9</Content-Length><Content-Type>text</Content-Type><LeaseStatus>{lease}</LeaseStatus></Properties></Blob>"
                     )
                 });
                 let listed: String = listed.collect();
@@ -233,7 +239,17 @@ fn the_versions_in_buckets_of_google_and_azure_are_imported() {
         let served = Arc::clone(&bucket);
         let endpoint = serve(move |head| served.answer(head));
         let import = |flags: &[&str]| bucket.import(folder.path(), &endpoint, flags);
+        let locked = match service {
+            Service::Google => "",
+            Service::Azure => "; it is locked at the source: import again once it is not",
+        };
+        let newest = ["--dry-run", "--current-only", "--workspace", "app"];
+        let app = format!("default\tapp\t1 state to import, serial 1{locked}\n");
+        let text = done(&import(&newest));
+        assert!(text.contains(&app), "{text}");
         let text = refused(&import(&[]));
+        let app = format!("default\tapp\t1 state imported, serial 1{locked}\n");
+        assert!(text.contains(&app), "{text}");
         let first = bucket.id(1);
         let damaged = format!(
             "default\tdamaged\tnot imported: version {first} of damaged/terraform.tfstate is damaged: its MD5 is "

@@ -29,24 +29,22 @@ pub(super) struct Bucket {
     objects: Arc<dyn ObjectStore>,
     prefix: Path,
     url: String,
-    /// The versions of its objects, if they are to be read and the service has some.
+    /// The versions of its objects, if the service has some.
     versions: Option<ObjectVersions>,
+    /// False if the current states are enough.
+    has_older: bool,
 }
 
 impl Bucket {
     /// A bucket, with the older versions of its objects or without.
     pub(super) fn new(settings: &BucketSettings, has_older: bool) -> Result<Self, String> {
         let (objects, prefix) = objects(settings).map_err(|error| error.to_string())?;
-        let versions = if has_older {
-            ObjectVersions::new(settings)?
-        } else {
-            None
-        };
         Ok(Self {
             objects,
             prefix,
             url: settings.url.clone(),
-            versions,
+            versions: ObjectVersions::new(settings)?,
+            has_older,
         })
     }
 
@@ -75,6 +73,10 @@ impl Bucket {
             .iter()
             .map(|object| AsRef::<str>::as_ref(&object.location));
         let locks: HashSet<&str> = keys.filter(|key| key.ends_with(LOCK)).collect();
+        let leased = match &self.versions {
+            Some(versions) => versions.leased(&self.prefix).await?,
+            None => HashSet::new(),
+        };
         let mut all: BTreeMap<String, Found> = BTreeMap::new();
         for object in &listed {
             let Some(parts) = below(&object.location, &self.prefix) else {
@@ -94,7 +96,7 @@ impl Bucket {
                     other.label
                 ));
             }
-            found.locked |= is_locked(key, &locks);
+            found.locked |= is_locked(key, &locks) || leased.contains(key);
             found.states.push(Offered {
                 label: key.to_owned(),
                 serial: None,
@@ -142,7 +144,9 @@ impl Bucket {
             states: found.states.clone(),
             gone: 0,
         };
-        let (Some(versions), [current]) = (&self.versions, found.states.as_slice()) else {
+        let (true, Some(versions), [current]) =
+            (self.has_older, &self.versions, found.states.as_slice())
+        else {
             return Ok(current_only());
         };
         let At::Object { key, .. } = &current.at else {

@@ -18,7 +18,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::found::too_large;
 use super::link::{ATTEMPTS, LONGEST_PAUSE, PAGE, PATIENCE, PAUSE, distrust};
-use super::version_lists::{ObjectVersion, UNVERSIONED, member, of_azure, of_google, of_s3};
+use super::version_lists::{
+    ObjectVersion, UNVERSIONED, leased, member, of_azure, of_google, of_s3,
+};
 use crate::authorities;
 use crate::causes::with_causes;
 use crate::content::hex;
@@ -160,6 +162,42 @@ impl ObjectVersions {
             // The one of a bucket that was never versioned.
             [only] if only.id == UNVERSIONED => Ok(None),
             [..] => Ok(Some(versions)),
+        }
+    }
+
+    /// The keys below a path whose objects have a lease, which is the lock of the backend `azurerm`;
+    /// none where the service has no leases.
+    pub(super) async fn leased(&self, below: &Path) -> Result<HashSet<String>, String> {
+        let mut keys = HashSet::new();
+        match &self.signer {
+            Signer::S3(_) | Signer::Google { .. } => return Ok(keys),
+            Signer::Azure { .. } => {}
+        }
+        let prefix: &str = below.as_ref();
+        let mut after: Vec<(&str, String)> = Vec::new();
+        let mut seen = HashSet::new();
+        loop {
+            let options = SignedUrlOptions::new()
+                .with_query([("restype", "container"), ("comp", "list")])
+                .with_query([("prefix", prefix)])
+                .with_query(after.clone());
+            let page = match self.get(&Path::default(), &options, PAGE).await {
+                Ok((_, page)) => page,
+                Err(Unanswered::Refused(_, why) | Unanswered::Other(why)) => {
+                    return Err(format!("the leases of the objects cannot be listed: {why}"));
+                }
+            };
+            let cut_off = || "the list of the leases is not whole; try again".to_owned();
+            let (some, next) = leased(&String::from_utf8_lossy(&page)).ok_or_else(cut_off)?;
+            keys.extend(some);
+            if next.is_empty() {
+                return Ok(keys);
+            }
+            // Otherwise the same parts would come for ever.
+            if !seen.insert(next.clone()) {
+                return Err(cut_off());
+            }
+            after = next;
         }
     }
 

@@ -29,8 +29,11 @@ pub(super) struct ObjectVersion {
 pub(super) struct Part {
     pub(super) versions: Vec<ObjectVersion>,
     /// The parameters of a request for the next part; empty if there is none.
-    pub(super) next: Vec<(&'static str, String)>,
+    pub(super) next: Query,
 }
+
+/// The parameters of a request.
+pub(super) type Query = Vec<(&'static str, String)>;
 
 /// A list of Google's.
 #[derive(Deserialize)]
@@ -135,14 +138,9 @@ pub(super) fn of_google(json: &str, key: &str) -> Option<Part> {
 /// Reads a part of the list of Azure's, where the id of a version is its time; `None` if the part
 /// is not whole.
 pub(super) fn of_azure(xml: &str, key: &str) -> Option<Part> {
-    let xml = xml.trim_end().strip_suffix("</EnumerationResults>")?;
+    let xml = whole(xml)?;
     let mut part = Part::default();
-    for piece in xml.split_inclusive(BLOB) {
-        // Without an end, it is what is behind the last one.
-        let Some(element) = piece.strip_suffix(BLOB) else {
-            continue;
-        };
-        let (_, element) = element.rsplit_once("<Blob>")?;
+    for element in blobs(xml)? {
         if member(element, "Name")? != key {
             return Some(part);
         }
@@ -153,9 +151,43 @@ pub(super) fn of_azure(xml: &str, key: &str) -> Option<Part> {
             md5: member(element, "Content-MD5").as_deref().and_then(md5),
         });
     }
-    let next = member(xml, "NextMarker").filter(|marker| !marker.is_empty());
-    part.next = next.map(|marker| ("marker", marker)).into_iter().collect();
+    part.next = next_marker(xml);
     Some(part)
+}
+
+/// Reads a part of the list of Azure's objects: the keys of those that have a lease, and the
+/// parameters of a request for the next part; `None` if the part is not whole.
+pub(super) fn leased(xml: &str) -> Option<(Vec<String>, Query)> {
+    let xml = whole(xml)?;
+    let mut keys = Vec::new();
+    for element in blobs(xml)? {
+        if member(element, "LeaseStatus").as_deref() == Some("locked") {
+            keys.push(member(element, "Name")?);
+        }
+    }
+    Some((keys, next_marker(xml)))
+}
+
+/// A list of Azure's without its end; `None` if it has none.
+fn whole(xml: &str) -> Option<&str> {
+    xml.trim_end().strip_suffix("</EnumerationResults>")
+}
+
+/// The objects in a list of Azure's.
+fn blobs(xml: &str) -> Option<Vec<&str>> {
+    // Without an end, it is what is behind the last one.
+    let pieces = xml
+        .split_inclusive(BLOB)
+        .filter_map(|piece| piece.strip_suffix(BLOB));
+    pieces
+        .map(|piece| piece.rsplit_once("<Blob>").map(|(_, element)| element))
+        .collect()
+}
+
+/// The parameters of a request for the next part of a list of Azure's.
+fn next_marker(xml: &str) -> Query {
+    let next = member(xml, "NextMarker").filter(|marker| !marker.is_empty());
+    next.map(|marker| ("marker", marker)).into_iter().collect()
 }
 
 /// An MD5 that is in base64, as it is written here.
@@ -351,6 +383,29 @@ mod tests {
                 "{list}"
             );
             assert_eq!(of_azure(&list[..list.len() - 3], "a&b"), None);
+        }
+    }
+
+    #[test]
+    fn the_objects_of_azure_with_a_lease_are_found() {
+        let blob = |name: &str, status: &str| {
+            format!(
+                "<Blob><Name>{name}</Name><Properties><LeaseStatus>{status}</LeaseStatus></Properties></Blob>"
+            )
+        };
+        let blobs = blob("a&amp;b", "locked") + &blob("c", "unlocked") + &blob("d", "locked");
+        for (marker, next) in [
+            ("<NextMarker />", Vec::new()),
+            (
+                "<NextMarker>2!a</NextMarker>",
+                vec![("marker", "2!a".to_owned())],
+            ),
+        ] {
+            let list =
+                format!("<EnumerationResults><Blobs>{blobs}</Blobs>{marker}</EnumerationResults>");
+            let keys = vec!["a&b".to_owned(), "d".to_owned()];
+            assert_eq!(leased(&list), Some((keys, next)));
+            assert_eq!(leased(&list[..list.len() - 3]), None);
         }
     }
 }

@@ -346,9 +346,11 @@ fn is_narrower(one: Holds, other: Holds) -> bool {
 
 /// True if an element may be null, at any depth, in `other` and not in `one`.
 fn takes_fewer_nulls(one: Holds, other: Holds) -> bool {
-    one.elements.zip(other.elements).is_some_and(|(one, other)| {
-        other.nullable && !one.nullable || takes_fewer_nulls(*one, *other)
-    })
+    one.elements
+        .zip(other.elements)
+        .is_some_and(|(one, other)| {
+            other.nullable && !one.nullable || takes_fewer_nulls(*one, *other)
+        })
 }
 
 fn innermost(holds: Holds) -> Holds {
@@ -537,8 +539,12 @@ fn judge_carried(
 
 /// Notes the keys that only one of two maps takes, or one of those inside of two values.
 fn judge_keys(before: Member<'static>, target: Member<'static>, path: &str, found: &mut Verdicts) {
-    let is_map =
-        |form| matches!(form, Form::Objects(_, Nesting::Map) | Form::Plain(Type::Map(_)));
+    let is_map = |form| {
+        matches!(
+            form,
+            Form::Objects(_, Nesting::Map) | Form::Plain(Type::Map(_))
+        )
+    };
     if is_map(before.form) != is_map(target.form) {
         return;
     }
