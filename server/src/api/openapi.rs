@@ -146,6 +146,11 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "the id of a project",
     ),
     (
+        "/api/v2/workspaces/{workspace_id}/relationships/tags",
+        "q",
+        "a part of a tag",
+    ),
+    (
         "/api/v2/upstate/organizations/{organization}/workspaces",
         "filter[status]",
         "current, needs_upgrade, no_way, unknown_type or data",
@@ -267,7 +272,8 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-const PAGED: [&str; 18] = [
+const PAGED: [&str; 19] = [
+    "/api/v2/workspaces/{workspace_id}/relationships/tags",
     "/api/v2/workspaces/{workspace_id}/relationships/remote-state-consumers",
     "/api/v2/team-projects",
     "/api/v2/team-workspaces",

@@ -35,10 +35,7 @@ pub(super) async fn current(
     Path(id): Path<WorkspaceId>,
     query: Query,
 ) -> ApiResult {
-    let mut page = query.page()?;
-    if query.get("page[number]").is_none() && query.get("page[size]").is_none() {
-        page.size = u32::try_from(i32::MAX).unwrap_or(page.size);
-    }
+    let page = query.page_or_all()?;
     let listed = app.service.current_outputs(&principal, &id, page).await?;
     list(&app, &query, page, &listed)
 }

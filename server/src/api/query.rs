@@ -133,6 +133,15 @@ impl Query {
         })
     }
 
+    /// The page that is asked for; all of the list, if none is.
+    pub(super) fn page_or_all(&self) -> Result<Page, Refusal> {
+        let mut page = self.page()?;
+        if self.get("page[number]").is_none() && self.get("page[size]").is_none() {
+            page.size = u32::try_from(i32::MAX).unwrap_or(page.size);
+        }
+        Ok(page)
+    }
+
     /// The related documents to include, if all of them can be.
     pub(super) fn include(&self, known: &[&'static str]) -> Result<Vec<&'static str>, Refusal> {
         let requested = self

@@ -127,7 +127,7 @@ routes! {
     "PATCH" "/api/v2/workspaces/{workspace_id}/tag-bindings" WriteState
         "Add tags with values to a workspace" => patch(workspaces::add_tag_bindings);
     "GET" "/api/v2/workspaces/{workspace_id}/effective-tag-bindings" Member
-        "List the tags of a workspace with their values" => get(workspaces::tag_bindings);
+        "List the tags of a workspace with their values" => get(workspaces::effective_tag_bindings);
     "GET" "/api/v2/workspaces/{workspace_id}/relationships/tags" Member
         "List the plain tags of a workspace" => get(workspaces::tags);
     "POST" "/api/v2/workspaces/{workspace_id}/relationships/tags" WriteState

@@ -371,31 +371,58 @@ fn reason(body: &[u8]) -> Result<String, Refusal> {
     Ok(reason.chars().take(1000).collect())
 }
 
-pub(super) async fn tag_bindings(
-    Caller(app, principal): Caller,
-    Path(id): Path<WorkspaceId>,
+/// The tags of a workspace, as resources of this type.
+async fn bindings(
+    app: &App,
+    principal: &Principal,
+    id: &WorkspaceId,
+    type_name: &str,
 ) -> ApiResult {
-    let (_, snapshot) = app.service.workspace(&principal, &id).await?;
+    let (_, snapshot) = app.service.workspace(principal, id).await?;
     let bindings = snapshot.workspace.tags.iter().map(|(key, value)| {
         json!({
             "id": format!("{}:{key}", snapshot.workspace.id),
-            "type": "tag-bindings",
+            "type": type_name,
             "attributes": { "key": key, "value": value.as_deref().unwrap_or_default() },
         })
     });
     Ok(answer_data(bindings.collect::<Vec<Value>>()))
 }
 
-pub(super) async fn tags(Caller(app, principal): Caller, Path(id): Path<WorkspaceId>) -> ApiResult {
+pub(super) async fn tag_bindings(
+    Caller(app, principal): Caller,
+    Path(id): Path<WorkspaceId>,
+) -> ApiResult {
+    bindings(&app, &principal, &id, "tag-bindings").await
+}
+
+/// A project has no tags that its workspaces could inherit, so that they are the same.
+pub(super) async fn effective_tag_bindings(
+    Caller(app, principal): Caller,
+    Path(id): Path<WorkspaceId>,
+) -> ApiResult {
+    bindings(&app, &principal, &id, "effective-tag-bindings").await
+}
+
+pub(super) async fn tags(
+    Caller(app, principal): Caller,
+    Path(id): Path<WorkspaceId>,
+    query: Query,
+) -> ApiResult {
+    let page = query.page_or_all()?;
     let (_, snapshot) = app.service.workspace(&principal, &id).await?;
-    let tags = snapshot
-        .workspace
-        .tags
-        .iter()
-        .filter(|(_, value)| value.is_none());
-    let tags =
-        tags.map(|(key, _)| json!({ "id": key, "type": "tags", "attributes": { "name": key } }));
-    Ok(answer_data(tags.collect::<Vec<Value>>()))
+    let part = query.get("q").unwrap_or_default();
+    let plain = snapshot.workspace.tags.iter();
+    let keys: Vec<&String> = plain
+        .filter(|(key, value)| value.is_none() && key.contains(part))
+        .map(|(key, _)| key)
+        .collect();
+    let total = u64::try_from(keys.len()).unwrap_or(u64::MAX);
+    let data: Vec<Value> = page
+        .of(keys)
+        .map(|key| json!({ "id": key, "type": "tags", "attributes": { "name": key } }))
+        .collect();
+    Ok(paged(data, query.pagination(&app, page, total)))
 }
 
 /// Reads tags out of a request, and changes a workspace as `change` makes of them.

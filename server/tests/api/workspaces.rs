@@ -141,6 +141,23 @@ async fn tags_are_listed_added_and_removed() {
         .map(|one| &one["attributes"]["key"])
         .collect();
     assert_eq!(keys, ["a", "b", "env"]);
+    // go-tfe reads no other type there.
+    let effective = format!("/api/v2/workspaces/{id}/effective-tag-bindings");
+    let listed = ann.get(&effective).await.expect(200).json();
+    for one in listed["data"].as_array().expect("a list") {
+        assert_eq!(one["type"], "effective-tag-bindings");
+    }
+    assert_eq!(listed["data"][2]["attributes"]["value"], "prod");
+    for (query, name, total) in [("q=b", "b", 1), ("page[number]=2&page[size]=1", "b", 2)] {
+        let listed = ann.get(&format!("{tags}?{query}")).await.expect(200).json();
+        assert_eq!(listed["data"].as_array().map(Vec::len), Some(1), "{query}");
+        assert_eq!(listed["data"][0]["attributes"]["name"], name, "{query}");
+        assert_eq!(
+            listed["meta"]["pagination"]["total-count"],
+            total,
+            "{query}"
+        );
+    }
     ann.send("DELETE", &tags, &[], plain(&["b"]).to_string())
         .await
         .expect(204);
