@@ -23,6 +23,7 @@ mod accounts;
 mod audience;
 mod audit;
 mod authorization;
+mod certified_provider;
 mod create;
 mod described;
 mod downgrades;

@@ -24,39 +24,46 @@ struct Begun {
     sent: HashMap<String, String>,
 }
 
+/// A server on which people sign in with a provider, and those of the group `platform` are in the
+/// team `ops`.
+pub(crate) async fn with_provider(issuer: &str, user_claim: &str) -> World {
+    let people = People {
+        issuer: issuer.to_owned(),
+        client: "up&state".to_owned(),
+        secret: "s3cret :".to_owned(),
+        user_claim: user_claim.to_owned(),
+        groups_claim: "groups".to_owned(),
+        organization: "acme".to_owned(),
+        teams: vec![
+            "platform=acme/ops".parse().expect("a team"),
+            "gone=acme/missing".parse().expect("a team"),
+        ],
+    };
+    let world = World::with(Conduct {
+        provider: Some(people),
+        ..Conduct::default()
+    })
+    .await;
+    world.owner().await;
+    let (acme, _) = world
+        .service
+        .ensure_organization("test", "acme")
+        .await
+        .expect("an organization");
+    world
+        .service
+        .ensure_team("test", &acme.id, "ops", Permissions::READ)
+        .await
+        .expect("a team");
+    world
+}
+
 impl Scene {
     async fn new(user_claim: &str) -> Self {
         let provider = Provider::start().await;
         let signer = Signer::ec();
         provider.serve(&[signer.jwk("one")]);
-        let people = People {
-            issuer: provider.issuer.clone(),
-            client: "up&state".to_owned(),
-            secret: "s3cret :".to_owned(),
-            user_claim: user_claim.to_owned(),
-            groups_claim: "groups".to_owned(),
-            organization: "acme".to_owned(),
-            teams: vec![
-                "platform=acme/ops".parse().expect("a team"),
-                "gone=acme/missing".parse().expect("a team"),
-            ],
-        };
-        let world = World::with(Conduct {
-            provider: Some(people),
-            ..Conduct::default()
-        })
-        .await;
-        world.owner().await;
-        let (acme, _) = world
-            .service
-            .ensure_organization("test", "acme")
-            .await
-            .expect("an organization");
-        world
-            .service
-            .ensure_team("test", &acme.id, "ops", Permissions::READ)
-            .await
-            .expect("a team");
+        let world = with_provider(&provider.issuer, user_claim).await;
         Self {
             world,
             provider,
