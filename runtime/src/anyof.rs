@@ -1,7 +1,7 @@
 //! One of several models, known by the type name that is stored with it.
 
 use crate::codec::{DecodeError, EncodeError};
-use crate::message::same;
+use crate::message::{iterate, same};
 use crate::registry::Registry;
 use crate::upgrade::ResourceDefinition;
 
@@ -58,15 +58,13 @@ pub trait AnyOf: Sized {
 pub const fn check_type_names(names: &[&str]) {
     let mut rest = names;
     while let [name, more @ ..] = rest {
-        let mut others = more;
-        while let [other, more @ ..] = others {
+        iterate!(other in more => {
             assert!(
                 !same(name, other),
                 "two variants of this enum hold models of one type name, so that a stored one could be either\n\
                  help: give each model its own `type_name`"
             );
-            others = more;
-        }
+        });
         rest = more;
     }
 }

@@ -28,6 +28,18 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
     true
 }
 
+/// Runs a block for each element of a slice, because constants have no `for`.
+macro_rules! iterate {
+    ($item:ident in $slice:expr => $body:block) => {{
+        let mut rest: &[_] = $slice;
+        while let [$item, after @ ..] = rest {
+            rest = after;
+            $body
+        }
+    }};
+}
+pub(crate) use iterate;
+
 /// True if others are in these bytes at a place.
 const fn begins(bytes: &[u8], at: usize, with: &[u8]) -> bool {
     let mut index = 0;

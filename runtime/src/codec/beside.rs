@@ -3,7 +3,7 @@
 
 #![expect(clippy::panic, reason = "const evaluation")]
 
-use crate::message::{Message, same};
+use crate::message::{Message, iterate, same};
 use crate::schema::table::{Names, Table, TypeInfo};
 
 /// Refuses, at compile time, a part that takes what the fields and parts before it take.
@@ -86,8 +86,7 @@ pub const fn check_hidden_part(table: Option<&Table>, field: &str) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_positions(fields: &[&TypeInfo], around: &TypeInfo, name: &str) {
-    let mut rest = fields;
-    while let [field, after @ ..] = rest {
+    iterate!(field in fields => {
         if field.hides_any() && !around.hides_any() {
             let message = Message::new().format(
                 "`{}` holds something sensitive, and a schema does not list the parts of these fields\nhelp: give the fields of `{}` names, and mark that one as `#[attribute(sensitive)]`",
@@ -95,8 +94,7 @@ pub const fn check_positions(fields: &[&TypeInfo], around: &TypeInfo, name: &str
             );
             panic!("{}", message.as_str());
         }
-        rest = after;
-    }
+    });
 }
 
 /// Refuses, at compile time, a conversion that writes a type which it does not read.

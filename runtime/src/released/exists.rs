@@ -4,7 +4,7 @@
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use super::text::{equal, starts_with};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::table::{Stored, Table};
 
 /// True if the table, whose own path is `prefix`, has something at `path`, such as a flattened
@@ -22,9 +22,7 @@ pub(super) const fn exists(prefix: &Message, table: &'static Table, path: &[u8])
         }
         index += 1;
     }
-    let mut rest = table.flattened;
-    while let [field, after @ ..] = rest {
-        rest = after;
+    iterate!(field in table.flattened => {
         let is_there = match (field.table(), field.values()) {
             (Some(inner), _) => exists(prefix, inner, path),
             (None, Some(values)) => {
@@ -37,7 +35,7 @@ pub(super) const fn exists(prefix: &Message, table: &'static Table, path: &[u8])
         if is_there {
             return true;
         }
-    }
+    });
     false
 }
 
@@ -49,26 +47,22 @@ const fn is_inside(stored: &'static Stored, prefix: &Message, path: &[u8]) -> bo
         }
         Stored::Object(table) => exists(prefix, table, path),
         Stored::Tuple(elements) => {
-            let mut rest: &[&Stored] = elements;
-            while let [element, after @ ..] = rest {
+            iterate!(element in elements => {
                 if is_inside(element, prefix, path) {
                     return true;
                 }
-                rest = after;
-            }
+            });
             false
         }
         Stored::Union(union) => {
-            let mut rest = union.variants;
-            while let [variant, after @ ..] = rest {
-                rest = after;
+            iterate!(variant in union.variants => {
                 let at = prefix.copied().step(variant.name);
                 if equal(at.bytes(), path)
                     || starts(path, at.bytes()) && is_inside(&variant.info.stored, &at, path)
                 {
                     return true;
                 }
-            }
+            });
             false
         }
         Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => false,

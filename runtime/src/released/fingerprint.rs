@@ -10,6 +10,7 @@
 
 // The functions over a `Schema` run in the compiler, which reports a wrong index itself.
 
+use crate::message::iterate;
 use crate::schema::flags;
 use crate::schema::table::{Stored, StoredRows, Table};
 use upstate_words::hash::{Hash, code, key};
@@ -104,11 +105,9 @@ const fn stored(hash: Hash, ty: &Stored) -> Hash {
         Stored::Map(element) => stored(hash.word(code::MAP), element),
         Stored::Tuple(elements) => {
             let mut hash = hash.word(code::TUPLE).word(elements.len() as u64);
-            let mut rest: &[&Stored] = elements;
-            while let [first, after @ ..] = rest {
+            iterate!(first in elements => {
                 hash = stored(hash, first);
-                rest = after;
-            }
+            });
             hash
         }
         Stored::Object(table) => {
@@ -124,11 +123,9 @@ const fn stored(hash: Hash, ty: &Stored) -> Hash {
                 .word(code::UNION)
                 .word(key(union.tagging))
                 .word(union.variants.len() as u64);
-            let mut rest = union.variants;
-            while let [variant, after @ ..] = rest {
+            iterate!(variant in union.variants => {
                 hash = stored(hash.word(variant.key), &variant.info.stored);
-                rest = after;
-            }
+            });
             hash
         }
     }

@@ -13,7 +13,7 @@ use upstate_words::lock::{integers, is_plain};
 use super::locked::{Locked, up_to};
 use super::text::{equal, starts_with};
 use super::values;
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::table::{Stored, Table, Unlisted};
 use crate::schema::{Holds, Takes};
 
@@ -297,9 +297,7 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
         [b'.', rest @ ..] => match stored {
             Stored::Object(table) => members(table, rest, fact, false),
             Stored::Union(union) => {
-                let mut variants = union.variants;
-                while let [variant, others @ ..] = variants {
-                    variants = others;
+                iterate!(variant in union.variants => {
                     if let Some(rest) = after(rest, variant.name) {
                         return part(
                             Values::of(&variant.info.stored, &variant.info.holds),
@@ -307,7 +305,7 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
                             fact,
                         );
                     }
-                }
+                });
                 Answer::UNKNOWN
             }
             Stored::Bool

@@ -5,6 +5,7 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::text::equal;
+use crate::message::iterate;
 
 /// One version of a type as the lock has it.
 ///
@@ -165,15 +166,13 @@ pub(super) const fn up_to(text: &[u8], end: u8) -> (&[u8], &[u8]) {
 
 const fn hexadecimal(digits: &[u8]) -> u64 {
     let mut number = 0;
-    let mut rest = digits;
-    while let [digit, after @ ..] = rest {
+    iterate!(digit in digits => {
         let digit = match digit {
             b'0'..=b'9' => *digit - b'0',
             b'a'..=b'f' => *digit - b'a' + 10,
             _ => panic!("the derive wrote a fingerprint that is not hexadecimal"),
         };
         number = number << 4 | digit as u64;
-        rest = after;
-    }
+    });
     number
 }

@@ -2,6 +2,7 @@
 
 use super::table::{Row, Stored, TypeInfo, UnionTable};
 use super::{Holds, Takes};
+use crate::message::iterate;
 
 /// Refuses, at compile time, a type that no structural schema of Kubernetes describes.
 #[doc(hidden)]
@@ -126,11 +127,9 @@ pub const fn check_list_type(info: &TypeInfo, word: &str, keys: &[u64]) {
                 Some(Stored::Object(table)) => table.rows,
                 Some(_) | None => &[],
             };
-            let mut rest = keys;
-            while let [key, after @ ..] = rest {
+            iterate!(key in keys => {
                 check_key(rows, *key);
-                rest = after;
-            }
+            });
         }
         b's' => assert!(
             matches!(
@@ -201,11 +200,9 @@ const fn structural(stored: &Stored, holds: &Holds) {
         }
         Stored::Tuple(elements) => tuple(elements, &holds.takes),
         Stored::Object(table) => {
-            let mut rest = table.rows;
-            while let [row, after @ ..] = rest {
+            iterate!(row in table.rows => {
                 check_structural(row.info);
-                rest = after;
-            }
+            });
         }
         Stored::Union(union) => check_union(union),
     }
@@ -312,14 +309,12 @@ const fn check_members(union: &UnionTable, index: usize) {
 const fn same_members(own: &[Row], others: &[Row]) {
     let mut own = own;
     while let [row, after @ ..] = own {
-        let mut rest = others;
-        while let [other, after @ ..] = rest {
+        iterate!(other in others => {
             assert!(
                 row.key != other.key || same(row.info, other.info),
                 "two variants of this enum have a member of one name with two types, which a structural schema cannot say [U0016]\nhelp: rename one of the members, or write `#[attribute(json)]` on the field"
             );
-            rest = after;
-        }
+        });
         own = after;
     }
 }

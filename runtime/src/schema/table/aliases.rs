@@ -6,7 +6,7 @@
 )]
 
 use super::{Row, Table};
-use crate::message::same;
+use crate::message::{iterate, same};
 
 impl Table {
     /// True if a document's member of another name may be read into a field.
@@ -63,12 +63,10 @@ impl Table {
 }
 
 const fn has(rows: &[Row], name: &str) -> bool {
-    let mut rest = rows;
-    while let [row, after @ ..] = rest {
+    iterate!(row in rows => {
         if same(row.name, name) {
             return true;
         }
-        rest = after;
-    }
+    });
     false
 }

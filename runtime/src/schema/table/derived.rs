@@ -59,7 +59,7 @@ use std::marker::PhantomData;
 
 use super::{Beside, LazySchema, Row, Stored, Table, TypeInfo};
 use crate::codec::{AttributeType, Object};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::{Fact, Holds, Nesting, ObjectUpgrader, Takes, flags};
 
 /// Something whose values can be stored: a Rust type, or a substitute for a type that no struct
@@ -476,8 +476,7 @@ pub enum Part {
 pub const fn rows<const N: usize>(of: &'static Table, parts: &[Part]) -> [Row; N] {
     let mut rows = [NO_ROW; N];
     let mut len = 0;
-    let mut rest = parts;
-    while let [part, after @ ..] = rest {
+    iterate!(part in parts => {
         match *part {
             Part::Same(mut row, end) => {
                 while row < end {
@@ -527,8 +526,7 @@ pub const fn rows<const N: usize>(of: &'static Table, parts: &[Part]) -> [Row; N
                 len += 1;
             }
         }
-        rest = after;
-    }
+    });
     rows
 }
 
@@ -684,8 +682,7 @@ pub const fn check_placed(
     let (false, Some((objects, _))) = (row.is_block(), row.info.objects()) else {
         return;
     };
-    let mut rest = objects.rows;
-    while let [inner, after @ ..] = rest {
+    iterate!(inner in objects.rows => {
         if inner.is_block() {
             let message = Message::new().format(
                 "the nested objects in `{}` have the block `{}",
@@ -703,19 +700,16 @@ pub const fn check_placed(
             };
             panic!("{}", message.as_str());
         }
-        rest = after;
-    }
+    });
 }
 
 /// The row of this name in state.
 const fn stored(table: &'static Table, name: u64) -> Option<&'static Row> {
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
+    iterate!(row in table.rows => {
         if row.key == name {
             return Some(row);
         }
-        rest = after;
-    }
+    });
     None
 }
 
@@ -785,20 +779,16 @@ pub const fn has_field(table: &'static Table, field: u64) -> bool {
 
 /// The row of a field: by its Rust name, or else by its name in state.
 pub(super) const fn find(table: &'static Table, field: u64) -> Option<&'static Row> {
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
+    iterate!(row in table.rows => {
         if row.field_key() == field {
             return Some(row);
         }
-        rest = after;
-    }
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
+    });
+    iterate!(row in table.rows => {
         if row.key == field {
             return Some(row);
         }
-        rest = after;
-    }
+    });
     None
 }
 
@@ -806,8 +796,7 @@ pub(super) const fn find(table: &'static Table, field: u64) -> Option<&'static R
 #[must_use]
 pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
     let mut len = table.rows.len();
-    let mut rest = edits;
-    while let [edit, after @ ..] = rest {
+    iterate!(edit in edits => {
         match edit {
             Edit::Remove { field } if has_field(table, *field) => len -= 1,
             Edit::Reshape { field, info } if is_emptied(info) && has_field(table, *field) => {
@@ -825,8 +814,7 @@ pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
             | Edit::Add(_)
             | Edit::Replace { .. } => {}
         }
-        rest = after;
-    }
+    });
     len
 }
 
@@ -835,16 +823,13 @@ pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
 pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [Row; N] {
     let mut rows = [NO_ROW; N];
     let mut len = 0;
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
+    iterate!(row in table.rows => {
         if let Some(row) = edited_row(table, row, edits) {
             insert(&mut rows, len, row);
             len += 1;
         }
-        rest = after;
-    }
-    let mut rest = edits;
-    while let [edit, after @ ..] = rest {
+    });
+    iterate!(edit in edits => {
         let new = match edit {
             Edit::Insert(row) => Some(row.placed()),
             Edit::Put(row) | Edit::Add(row) if !has_field(table, row.key) => Some(row.placed()),
@@ -868,8 +853,7 @@ pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [R
             insert(&mut rows, len, row);
             len += 1;
         }
-        rest = after;
-    }
+    });
     rows
 }
 
@@ -891,8 +875,7 @@ const fn is_emptied(info: &TypeInfo) -> bool {
 /// The row that the edits make of one row; `None` if they remove it.
 const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) -> Option<Row> {
     let mut edited = row.inherited();
-    let mut rest = edits;
-    while let [edit, after @ ..] = rest {
+    iterate!(edit in edits => {
         let field = match edit {
             Edit::Remove { field }
             | Edit::Rename { field, .. }
@@ -954,8 +937,7 @@ const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) ->
                 Edit::Insert(_) | Edit::Add(_) => {}
             }
         }
-        rest = after;
-    }
+    });
     Some(edited)
 }
 

@@ -10,7 +10,7 @@
 
 use super::derived::is_before;
 use super::{Row, Table, TypeInfo};
-use crate::message::same;
+use crate::message::{iterate, same};
 use crate::schema::flags;
 
 /// A flattened field.
@@ -222,8 +222,7 @@ impl StoredRows {
 impl Table {
     /// True if a flattened field stores members that no row tells of, and some of them are hidden.
     pub(crate) const fn hides_rest(&self) -> bool {
-        let mut rest = self.flattened;
-        while let [field, after @ ..] = rest {
+        iterate!(field in self.flattened => {
             let inside = match field.table {
                 Some(table) => table.hides_rest(),
                 None => field.hides_values(),
@@ -231,8 +230,7 @@ impl Table {
             if inside {
                 return true;
             }
-            rest = after;
-        }
+        });
         false
     }
 
@@ -277,25 +275,21 @@ impl Table {
     /// The number of members that are stored.
     pub(crate) const fn stored_len(&self) -> usize {
         let mut len = self.rows.len();
-        let mut rest = self.flattened;
-        while let [field, after @ ..] = rest {
+        iterate!(field in self.flattened => {
             if let Some(table) = field.table {
                 len += table.stored_len();
             }
-            rest = after;
-        }
+        });
         len
     }
 
     /// True if a field of its own stores the row, so that operators reach it.
     pub(crate) const fn has_own(&self, row: &Row) -> bool {
-        let mut rest = self.rows;
-        while let [own, after @ ..] = rest {
+        iterate!(own in self.rows => {
             if own.key == row.key {
                 return true;
             }
-            rest = after;
-        }
+        });
         false
     }
 
@@ -323,8 +317,7 @@ impl Table {
             return (&self.rows[left], false);
         }
         left -= self.rows.len();
-        let mut rest = self.flattened;
-        while let [field, after @ ..] = rest {
+        iterate!(field in self.flattened => {
             if let Some(table) = field.table {
                 let len = table.stored_len();
                 if left < len {
@@ -333,8 +326,7 @@ impl Table {
                 }
                 left -= len;
             }
-            rest = after;
-        }
+        });
         (&self.rows[index], false)
     }
 
@@ -345,8 +337,7 @@ impl Table {
         mut best: Option<(&'static Row, bool)>,
         is_optional: bool,
     ) -> Option<(&'static Row, bool)> {
-        let mut rest = self.rows;
-        while let [row, after @ ..] = rest {
+        iterate!(row in self.rows => {
             let is_after = match last {
                 Some(last) => is_before(last, row.name),
                 None => true,
@@ -358,15 +349,12 @@ impl Table {
             if is_after && is_first {
                 best = Some((row, is_optional));
             }
-            rest = after;
-        }
-        let mut rest = self.flattened;
-        while let [field, after @ ..] = rest {
+        });
+        iterate!(field in self.flattened => {
             if let Some(table) = field.table {
                 best = table.first_after(last, best, is_optional || field.is_optional);
             }
-            rest = after;
-        }
+        });
         best
     }
 

@@ -45,7 +45,7 @@ use super::attribute::{presence, with_presence};
 use super::{Decodes, DefinedAt, Fact, Holds, Nesting, ObjectUpgrader, Origin, Presence, Takes};
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Writer};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::value::Value;
 use upstate_words::hash::{Hash, code};
 use upstate_words::lock::OWN;
@@ -340,24 +340,20 @@ impl Table {
     /// A number for what all rows carry, in any order.
     pub(crate) const fn carry(&self) -> u64 {
         let mut carry = 0;
-        let mut rest = self.rows;
-        while let [row, after @ ..] = rest {
+        iterate!(row in self.rows => {
             carry ^= row.carry();
-            rest = after;
-        }
+        });
         carry
     }
 
     /// True if some value reads from stored forms that its type does not tell of, so that a value
     /// of the schema comes out of the model alone.
     pub(crate) const fn reads_leniently(&self) -> bool {
-        let mut rest = self.rows;
-        while let [row, after @ ..] = rest {
+        iterate!(row in self.rows => {
             if row.info.holds.lenient {
                 return true;
             }
-            rest = after;
-        }
+        });
         false
     }
 }
@@ -655,13 +651,11 @@ impl Stored {
             Self::Bool | Self::String | Self::Number | Self::Dynamic | Self::Json => false,
             Self::List(element) | Self::Set(element) | Self::Map(element) => element.hides(),
             Self::Tuple(elements) => {
-                let mut rest = *elements;
-                while let [element, after @ ..] = rest {
+                iterate!(element in *elements => {
                     if element.hides() {
                         return true;
                     }
-                    rest = after;
-                }
+                });
                 false
             }
             Self::Object(table) => {
@@ -676,13 +670,11 @@ impl Stored {
                 table.hides_rest()
             }
             Self::Union(table) => {
-                let mut rest = table.variants;
-                while let [variant, after @ ..] = rest {
+                iterate!(variant in table.variants => {
                     if variant.info.stored.hides() {
                         return true;
                     }
-                    rest = after;
-                }
+                });
                 false
             }
         }
@@ -727,11 +719,9 @@ impl Stored {
             Self::Map(element) => element.hash(hash.word(code::MAP)),
             Self::Tuple(elements) => {
                 let mut hash = hash.word(code::TUPLE).word(elements.len() as u64);
-                let mut rest: &[&Self] = elements;
-                while let [first, after @ ..] = rest {
+                iterate!(first in elements => {
                     hash = first.hash(hash);
-                    rest = after;
-                }
+                });
                 hash
             }
             Self::Object(table) if !table.has_struct() => hash
@@ -764,16 +754,12 @@ const fn of_instance(hash: Hash, instance: u64) -> Hash {
 #[must_use]
 pub const fn instance(types: &[&TypeInfo], numbers: &[u64]) -> u64 {
     let mut hash = Hash::new();
-    let mut rest = types;
-    while let [first, after @ ..] = rest {
+    iterate!(first in types => {
         hash = hash.word(first.word);
-        rest = after;
-    }
-    let mut rest = numbers;
-    while let [first, after @ ..] = rest {
+    });
+    iterate!(first in numbers => {
         hash = hash.word(*first);
-        rest = after;
-    }
+    });
     hash.finish() | 1
 }
 
@@ -820,8 +806,7 @@ pub const fn check_attribute(info: &TypeInfo) {
     let Some((table, _)) = info.objects() else {
         return;
     };
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
+    iterate!(row in table.rows => {
         assert!(
             !row.info.holds.is_of_documents,
             "a field of this struct has a type that Terraform has no form for: only a struct that derives `Document` can hold it [U0006]"
@@ -830,8 +815,7 @@ pub const fn check_attribute(info: &TypeInfo) {
             !row.is_block(),
             "this nested object has blocks, so it can only be a block itself: mark the field `#[block]`"
         );
-        rest = after;
-    }
+    });
 }
 
 /// Refuses, at compile time, a type that only documents hold, by its name, with what to write in
@@ -892,15 +876,13 @@ pub const fn check_planned(info: &TypeInfo) {
     let Some((table, _)) = info.objects() else {
         return;
     };
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
+    iterate!(row in table.rows => {
         assert!(
             row.flags & super::flags::COMPUTED == 0,
             "this holds a struct with computed fields, which need a plan too: add `plan` to the field's `#[attribute(…)]` or `#[block(…)]`, and to the struct's `#[object(…)]`"
         );
         check_planned(row.info);
-        rest = after;
-    }
+    });
 }
 
 // Tables may refer to each other in great numbers, and a reader of the output wants to know which

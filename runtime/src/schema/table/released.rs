@@ -5,6 +5,7 @@
 //! saved nowhere: where the two differ, the shape is compared with what was saved.
 
 use super::{Stored, Table, TypeInfo};
+use crate::message::iterate;
 use crate::schema::{Holds, flags};
 use upstate_words::hash::{Hash, code};
 
@@ -23,19 +24,15 @@ impl Table {
     )]
     pub(crate) const fn released(&self) -> u64 {
         let mut number = 0;
-        let mut rest = self.flattened;
-        while let [field, after @ ..] = rest {
+        iterate!(field in self.flattened => {
             number ^= field.released();
-            rest = after;
-        }
-        let mut rest = self.rows;
-        while let [row, after @ ..] = rest {
+        });
+        iterate!(row in self.rows => {
             // Odd, so that no key is lost in the product.
             let word = row.info.released | (row.flags & FLAGS) as u64;
             // A wide product cannot overflow, and needs no call.
             number ^= (row.key as u128 * word as u128) as u64;
-            rest = after;
-        }
+        });
         number
     }
 }

@@ -7,7 +7,7 @@
 use upstate_words::lock::OTHERS;
 
 use super::{Flattened, Stored, Table, TypeInfo};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 
 /// One of them, with a path as a lock writes it.
 pub(crate) enum Unlisted {
@@ -100,17 +100,13 @@ const fn of_table(
         }
         left -= 1;
     }
-    let mut rest = table.flattened;
-    while let [field, after @ ..] = rest {
-        rest = after;
+    iterate!(field in table.flattened => {
         match of_field(field, way, is_optional, left) {
             Search::Left(others) => left = others,
             found @ Search::Found(_) => return found,
         }
-    }
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
-        rest = after;
+    });
+    iterate!(row in table.rows => {
         match inside(
             &row.info.stored,
             Some(&Way {
@@ -122,7 +118,7 @@ const fn of_table(
             Search::Left(others) => left = others,
             found @ Search::Found(_) => return found,
         }
-    }
+    });
     Search::Left(left)
 }
 
@@ -200,9 +196,7 @@ const fn inside(stored: &'static Stored, way: Option<&Way<'_>>, left: usize) -> 
                     above: way,
                     step: Step::Named(variant.name),
                 };
-                let mut names = variant.aliases;
-                while let [name, others @ ..] = names {
-                    names = others;
+                iterate!(name in variant.aliases => {
                     if left == 0 {
                         return Search::Found(Unlisted::Alias {
                             path: way.path(),
@@ -210,7 +204,7 @@ const fn inside(stored: &'static Stored, way: Option<&Way<'_>>, left: usize) -> 
                         });
                     }
                     left -= 1;
-                }
+                });
                 match inside(&variant.info.stored, Some(&way), left) {
                     Search::Left(others) => left = others,
                     found @ Search::Found(_) => return found,

@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 
 use super::derived::{Edit, Info, NO_ROW, ObjectOf, Shape, edited, edited_len, find, is_before};
 use super::{DocumentTable, LazySchema, Row, Stored, Table, TypeInfo, UnionTable, VariantRow};
+use crate::message::iterate;
 use upstate_words::hash::key;
 
 /// One difference between a prior enum and the later one. The names of the later one are stored
@@ -181,16 +182,14 @@ pub(crate) const fn union_in(stored: &Stored) -> Option<&'static UnionTable> {
 /// The variant of this name, or of this name in Rust.
 pub(crate) const fn variant(union: &'static UnionTable, name: u64) -> Option<&'static VariantRow> {
     let mut by_rust_name = None;
-    let mut rest = union.variants;
-    while let [row, after @ ..] = rest {
+    iterate!(row in union.variants => {
         if row.key == name {
             return Some(row);
         }
         if key(row.rust_name) == name {
             by_rust_name = Some(row);
         }
-        rest = after;
-    }
+    });
     by_rust_name
 }
 
@@ -215,9 +214,7 @@ const fn before(
 ) -> ([VariantRow; MOST], usize) {
     let mut all = ([NO_VARIANT; MOST], 0);
     let Some(union) = union else { return all };
-    let mut rest = union.variants;
-    while let [row, after @ ..] = rest {
-        rest = after;
+    iterate!(row in union.variants => {
         let (mut edited, mut more) = (Some(*row), edits);
         while let [edit, others @ ..] = more {
             more = others;
@@ -244,9 +241,8 @@ const fn before(
         if let Some(row) = edited {
             insert(&mut all, row);
         }
-    }
-    let mut more = edits;
-    while let [edit, others @ ..] = more {
+    });
+    iterate!(edit in edits => {
         if let VariantEdit::Insert { name, held } = *edit {
             insert(
                 &mut all,
@@ -258,8 +254,7 @@ const fn before(
                 },
             );
         }
-        more = others;
-    }
+    });
     all
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::codec::json::{Kind, Mark, Reader};
 use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Problem, scalar};
+use crate::message::iterate;
 use crate::schema::table::Table;
 use crate::schema::{
     Attribute, Holds, Members, NestedBlock, Nesting, Presence, Schema, Shape, Takes, Type,
@@ -238,8 +239,7 @@ pub(in crate::upgrade) fn scalar_taken(reader: &mut Reader<'_>, takes: Takes) ->
 
 /// True if only the model's own code can say which values some of its fields take.
 pub(in crate::upgrade) const fn has_own_types(table: &'static Table) -> bool {
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
+    iterate!(row in table.rows => {
         let inner = match row.info.objects() {
             Some((inner, _)) => has_own_types(inner),
             None => false,
@@ -247,8 +247,7 @@ pub(in crate::upgrade) const fn has_own_types(table: &'static Table) -> bool {
         if inner || is_own(&row.info.holds) {
             return true;
         }
-        rest = after;
-    }
+    });
     false
 }
 

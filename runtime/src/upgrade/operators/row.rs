@@ -16,6 +16,7 @@ use super::table::{
     Condition, Existing, Many, Operation, Operators, Path, Pattern, Patterns, Production, Segment,
     Stage, Structure, Template, Variants,
 };
+use crate::message::iterate;
 
 /// Returns the effect that an argument decides for, where an operator has several.
 macro_rules! decide {
@@ -409,14 +410,12 @@ const fn in_condition(condition: &Condition, mut nth: usize) -> Counted {
         }
         Condition::Not(other) => in_condition(other, nth),
         Condition::All(several) | Condition::Any(several) => {
-            let mut several: &[Condition] = several;
-            while let [one, after @ ..] = several {
+            iterate!(one in several => {
                 match in_condition(one, nth) {
                     Ok(path) => return Ok(path),
                     Err(left) => nth = left,
                 }
-                several = after;
-            }
+            });
             Err(nth)
         }
     }

@@ -20,7 +20,7 @@ use super::{
     NOTHING, at, count, field_at, has_unknown_name, member, name_at, position, row_at, same, spelt,
 };
 use crate::codec::Object;
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::table::{Stored, Table};
 use crate::schema::{LeftOver, Nesting, Origin};
 
@@ -941,13 +941,11 @@ const fn moves_objects(stages: &'static [Stage]) -> bool {
     else {
         return false;
     };
-    let mut after = after;
-    while let [stage, rest @ ..] = after {
+    iterate!(stage in after => {
         if !stage.operation.keeps_objects() {
             return false;
         }
-        after = rest;
-    }
+    });
     operation.passes().is_some()
 }
 

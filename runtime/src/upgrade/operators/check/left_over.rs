@@ -4,19 +4,17 @@ use super::super::table::Operators;
 use super::form::Objects;
 use super::glance::Accounts;
 use super::{count, field_at, has_unknown_name, position, row_at, short};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::LeftOver;
 use crate::schema::table::{Row, Stored, Table};
 
 /// True if a key is one of these.
 const fn is_among(keys: &[u64], key: u64) -> bool {
-    let mut rest = keys;
-    while let [first, after @ ..] = rest {
+    iterate!(first in keys => {
         if *first == key {
             return true;
         }
-        rest = after;
-    }
+    });
     false
 }
 

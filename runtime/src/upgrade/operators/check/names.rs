@@ -3,7 +3,7 @@
 use super::form::{Form, Member};
 use super::{at, count, field_at, name_at, row_at, short};
 use crate::codec::Object;
-use crate::message::{Message, distance, is_misspelling};
+use crate::message::{Message, distance, is_misspelling, iterate};
 use crate::schema::Nesting;
 use crate::schema::table::Table;
 use upstate_words::key;
@@ -31,8 +31,7 @@ pub const fn prior_name(
 const fn own(table: &'static Table, path: &[&'static str]) -> Option<&'static str> {
     let [field] = path else { return None };
     let wanted = key(field);
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
+    iterate!(row in table.rows => {
         let found = match row.beside {
             None => row.key == wanted,
             Some(_) => row.field_key() == wanted,
@@ -40,8 +39,7 @@ const fn own(table: &'static Table, path: &[&'static str]) -> Option<&'static st
         if found {
             return Some(row.name);
         }
-        rest = after;
-    }
+    });
     None
 }
 

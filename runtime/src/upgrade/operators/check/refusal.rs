@@ -9,7 +9,7 @@ use super::made::{arrangement, may_be_members, same_arrangement};
 use super::names::suggested;
 use super::track::{Made, Names, Track, constant_element, elements};
 use super::{same, short};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::table::Stored;
 use crate::schema::{Holds, Nesting, Takes};
 
@@ -115,13 +115,11 @@ const fn lost_text(from: &Holds, to: &Holds) -> Option<&'static str> {
     let (Takes::Texts(texts), Takes::Texts(known)) = (from.takes, to.takes) else {
         return None;
     };
-    let mut rest = texts;
-    while let [text, others @ ..] = rest {
+    iterate!(text in texts => {
         if !has(known, text) {
             return Some(text);
         }
-        rest = others;
-    }
+    });
     None
 }
 

@@ -6,7 +6,7 @@
 use super::super::row::starts_empty;
 use super::super::table::{Operation, Operators, Path, Production, Stage};
 use super::{count, position, row_at, short};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::table::{Row, Table};
 use crate::schema::{Nesting, flags};
 
@@ -364,13 +364,11 @@ const fn place(mut table: &'static Table, path: Path) -> Option<Place> {
 /// True if nested objects come out of the operators as they went in, or through an upgrader of
 /// their own.
 const fn keeps_objects(stages: &[Stage]) -> bool {
-    let mut rest = stages;
-    while let [stage, after @ ..] = rest {
+    iterate!(stage in stages => {
         if !stage.operation.keeps_objects() {
             return false;
         }
-        rest = after;
-    }
+    });
     true
 }
 

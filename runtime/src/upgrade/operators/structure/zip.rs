@@ -18,7 +18,7 @@ use super::super::known::Known;
 use super::super::table::{Path, Priors};
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::path::PathStep;
 use crate::schema::table::Stored;
 use crate::schema::{Holds, Nesting, Type};
@@ -268,11 +268,9 @@ pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -
                 check_entries(paths, checked);
             }
             Shape::Plain(Stored::List(Stored::Map(entry))) => {
-                let mut rest = paths;
-                while let [path, after @ ..] = rest {
+                iterate!(path in paths => {
                     check_entry(path, Shape::Plain(entry), &Holds::ANYTHING, checked);
-                    rest = after;
-                }
+                });
             }
             Shape::Plain(Stored::List(Stored::Object(_) | Stored::Dynamic) | Stored::Dynamic)
             | Shape::Open => {}

@@ -15,7 +15,7 @@ use super::super::super::table::{
     Constant, EmptyText, MemberChange, VariantChange, Variants as Changes,
 };
 use super::is_any_text;
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::released::type_of;
 use crate::schema::table::{Stored, Table, TypeInfo, UnionTable, variant};
 use upstate_words::hash::key;
@@ -301,8 +301,7 @@ const fn conversion(
     before: &'static TypeInfo,
     changes: Changes,
 ) -> Option<bool> {
-    let mut rest = changes;
-    while let [change, after @ ..] = rest {
+    iterate!(change in changes => {
         if let VariantChange::Member {
             variant,
             change: MemberChange::Converted {
@@ -315,8 +314,7 @@ const fn conversion(
         {
             return Some(before.is_nullable() || matches!(empty, EmptyText::Null));
         }
-        rest = after;
-    }
+    });
     None
 }
 
@@ -334,8 +332,7 @@ const fn all_members(mut message: Message, table: &'static Table) -> Message {
 
 /// True if a change makes the member of a variant: by a constant, or of another member.
 const fn is_made(of: &str, member: &str, changes: Changes) -> bool {
-    let mut rest = changes;
-    while let [change, after @ ..] = rest {
+    iterate!(change in changes => {
         if let VariantChange::Member { variant, change } = *change
             && same(variant, of)
         {
@@ -352,15 +349,13 @@ const fn is_made(of: &str, member: &str, changes: Changes) -> bool {
                 | MemberChange::Converted { .. } => {}
             }
         }
-        rest = after;
-    }
+    });
     false
 }
 
 /// True if a change gives the member of a variant a value in place of null.
 const fn is_filled(of: &str, member: &str, changes: Changes) -> bool {
-    let mut rest = changes;
-    while let [change, after @ ..] = rest {
+    iterate!(change in changes => {
         if let VariantChange::Member {
             variant,
             change: MemberChange::Default { name, .. },
@@ -370,8 +365,7 @@ const fn is_filled(of: &str, member: &str, changes: Changes) -> bool {
         {
             return true;
         }
-        rest = after;
-    }
+    });
     false
 }
 
