@@ -274,6 +274,20 @@ fn context<C: Clone + Send + Sync + 'static>(call: Call) -> Result<Context<C>, B
     }
 }
 
+/// The end of a call: what the author's function gave, if it gave anything, and what goes with it.
+/// `None` is a panic.
+fn concluded<T, C>(
+    operation: &'static str,
+    context: Context<C>,
+    result: Option<Result<T, Diagnostics>>,
+) -> (Option<T>, Private, Diagnostics) {
+    let (private, mut diagnostics, _) = context.into_parts();
+    let given = result
+        .unwrap_or_else(|| Err(panicked(operation)))
+        .map_err(|errors| diagnostics.append(headed(errors, operation)));
+    (given.ok(), private, diagnostics)
+}
+
 /// Checks what a user wrote: first what the types of the model refuse, then what its author does.
 fn validated<T: Object>(
     config: Value,
@@ -546,16 +560,8 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
             };
             let mut plan = Planned::<R>::new(draft, ty.clone());
             let operation = "Unable to Plan Resource Change";
-            let result = catch_async(secret::<R>(), R::modify_plan(&mut plan, &mut context))
-                .await
-                .unwrap_or_else(|| Err(panicked(operation)));
-            let (private, mut diagnostics, _) = context.into_parts();
-            diagnostics.append(
-                result
-                    .err()
-                    .map(|errors| headed(errors, operation))
-                    .unwrap_or_default(),
-            );
+            let result = catch_async(secret::<R>(), R::modify_plan(&mut plan, &mut context)).await;
+            let (_, private, mut diagnostics) = concluded(operation, context, result);
             let (draft, misplaced) = plan.into_parts();
             for path in misplaced {
                 diagnostics.push(diagnostics::misplaced(

@@ -5,11 +5,10 @@ use std::marker::PhantomData;
 use upstate::schema::{Schema, Type};
 use upstate::{Diagnostics, Value};
 
-use super::{BoxFuture, Call, context, panicked, secret, validated};
+use super::{BoxFuture, Call, concluded, context, secret, validated};
 use crate::action::{Action, Progress};
 use crate::caught::catch_async;
 use crate::plan::{self, Filled, ResourceConfig};
-use crate::wire::diagnostics::headed;
 
 /// An action.
 pub(crate) trait ErasedAction: Send + Sync {
@@ -52,15 +51,7 @@ impl<A: Action> ErasedAction for Acting<A> {
             let config = ResourceConfig::<A>::new(config, ty.clone());
             let operation = "Unable to Plan Action";
             let planned = catch_async(secret::<A>(), A::plan(&config, &mut context)).await;
-            let (_, mut diagnostics, _) = context.into_parts();
-            let planned = planned.unwrap_or_else(|| Err(panicked(operation)));
-            diagnostics.append(
-                planned
-                    .err()
-                    .map(|errors| headed(errors, operation))
-                    .unwrap_or_default(),
-            );
-            diagnostics
+            concluded(operation, context, planned).2
         })
     }
 
@@ -81,16 +72,8 @@ impl<A: Action> ErasedAction for Acting<A> {
                 A::invoke(model, &progress, &mut context).await
             };
             let operation = "Unable to Invoke Action";
-            let done = catch_async(secret::<A>(), invoke)
-                .await
-                .unwrap_or_else(|| Err(panicked(operation)));
-            let (_, mut diagnostics, _) = context.into_parts();
-            diagnostics.append(
-                done.err()
-                    .map(|errors| headed(errors, operation))
-                    .unwrap_or_default(),
-            );
-            diagnostics
+            let done = catch_async(secret::<A>(), invoke).await;
+            concluded(operation, context, done).2
         })
     }
 }

@@ -6,13 +6,12 @@ use upstate::__private::PlanOf;
 use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, Diagnostics, Value};
 
-use super::{BoxFuture, Call, Outcome, complete, context, encode, panicked, secret, validated};
+use super::{BoxFuture, Call, Outcome, complete, concluded, context, encode, secret, validated};
 use crate::caught::catch_async;
 use crate::context::Context;
 use crate::data_source::DataSource;
 use crate::kept::Kept;
 use crate::plan::{self, Filled};
-use crate::wire::diagnostics::headed;
 
 /// A data source.
 pub(crate) trait ErasedDataSource: Send + Sync {
@@ -90,11 +89,7 @@ impl<D: DataSource> ErasedDataSource for Source<D> {
             };
             let operation = "Unable to Read Data Source";
             let read = catch_async(secret::<D>(), Self::perform(config, ty, &mut context)).await;
-            let (private, mut diagnostics, _) = context.into_parts();
-            let state = read.unwrap_or_else(|| Err(panicked(operation)));
-            let state = state
-                .map_err(|errors| diagnostics.append(headed(errors, operation)))
-                .ok();
+            let (state, private, diagnostics) = concluded(operation, context, read);
             Outcome {
                 settled: state.is_some(),
                 state,

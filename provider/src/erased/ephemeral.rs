@@ -7,13 +7,12 @@ use upstate::__private::PlanOf;
 use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, Diagnostics, Value};
 
-use super::{BoxFuture, Call, Outcome, complete, context, encode, panicked, validated};
+use super::{BoxFuture, Call, Outcome, complete, concluded, context, encode, validated};
 use crate::caught::catch_async;
 use crate::context::Context;
 use crate::ephemeral::{EphemeralResource, Opened};
 use crate::kept::Kept;
 use crate::plan::{self, Filled};
-use crate::wire::diagnostics::headed;
 
 /// The action on an ephemeral resource.
 #[derive(Debug)]
@@ -128,13 +127,8 @@ impl<E: EphemeralResource> ErasedEphemeral for Ephemeral<E> {
             };
             let failure = work.failure();
             // Whatever an ephemeral resource makes is not to be shown.
-            let done = catch_async(true, Self::perform(work, &mut context))
-                .await
-                .unwrap_or_else(|| Err(panicked(failure)));
-            let (private, mut diagnostics, _) = context.into_parts();
-            let done = done
-                .map_err(|errors| diagnostics.append(headed(errors, failure)))
-                .ok();
+            let done = catch_async(true, Self::perform(work, &mut context)).await;
+            let (done, private, diagnostics) = concluded(failure, context, done);
             let settled = done.is_some();
             let (state, renew_at) = done.unwrap_or_default();
             Lease {

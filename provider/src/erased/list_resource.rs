@@ -6,11 +6,10 @@ use tokio::sync::mpsc;
 use upstate::schema::{Schema, Type};
 use upstate::{Diagnostics, Value};
 
-use super::{BoxFuture, Call, context, not_finite, panicked, secret, validated};
+use super::{BoxFuture, Call, concluded, context, not_finite, secret, validated};
 use crate::caught::catch_async;
 use crate::list_resource::{Entry, Found, ListResource, Wanted};
 use crate::plan::{self, Filled};
-use crate::wire::diagnostics::headed;
 
 /// A list resource.
 pub(crate) trait ErasedList: Send + Sync {
@@ -68,17 +67,8 @@ impl<L: ListResource> ErasedList for Listing<L> {
             let operation = "Unable to List Resources";
             // What is found may be secret as well as what was asked for.
             let hides = secret::<L>() || secret::<L::Resource>();
-            let listed = catch_async(hides, list)
-                .await
-                .unwrap_or_else(|| Err(panicked(operation)));
-            let (_, mut diagnostics, _) = context.into_parts();
-            diagnostics.append(
-                listed
-                    .err()
-                    .map(|errors| headed(errors, operation))
-                    .unwrap_or_default(),
-            );
-            diagnostics
+            let listed = catch_async(hides, list).await;
+            concluded(operation, context, listed).2
         })
     }
 }
