@@ -128,31 +128,11 @@ impl Service {
         let types = Types {
             config: parts.config_schema.implied_type(),
             meta: parts.meta_schema.map(Schema::implied_type),
-            resources: parts
-                .resources
-                .iter()
-                .map(|(name, it)| (*name, it.definition().schema().implied_type()))
-                .collect(),
-            data_sources: parts
-                .data_sources
-                .iter()
-                .map(|(name, it)| (*name, it.schema().implied_type()))
-                .collect(),
-            ephemeral_resources: parts
-                .ephemeral_resources
-                .iter()
-                .map(|(name, it)| (*name, it.schema().implied_type()))
-                .collect(),
-            list_resources: parts
-                .list_resources
-                .iter()
-                .map(|(name, it)| (*name, it.schema().implied_type()))
-                .collect(),
-            actions: parts
-                .actions
-                .iter()
-                .map(|(name, it)| (*name, it.schema().implied_type()))
-                .collect(),
+            resources: types(&parts.resources, |it| it.definition().schema()),
+            data_sources: types(&parts.data_sources, |it| it.schema()),
+            ephemeral_resources: types(&parts.ephemeral_resources, |it| it.schema()),
+            list_resources: types(&parts.list_resources, |it| it.schema()),
+            actions: types(&parts.actions, |it| it.schema()),
             paces: parts
                 .resources
                 .keys()
@@ -342,118 +322,60 @@ impl Service {
         B: http_body::Body + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
     {
+        // A macro, because each answer has a type of its own.
+        macro_rules! rpc {
+            ($answer:expr) => {
+                self.rpc(protocol, request, $answer).await
+            };
+        }
         match (method, protocol) {
-            ("GetMetadata", 6) => {
-                self.rpc(protocol, request, |_: Empty| ready(self.metadata_v6()))
-                    .await
-            }
-            ("GetMetadata", 5) => {
-                self.rpc(protocol, request, |_: Empty| ready(self.metadata_v5()))
-                    .await
-            }
-            ("GetProviderSchema", 6) => {
-                self.rpc(protocol, request, |_: Empty| ready(self.schema_v6()))
-                    .await
-            }
-            ("GetSchema", 5) => {
-                self.rpc(protocol, request, |_: Empty| ready(self.schema_v5()))
-                    .await
-            }
-            ("GetResourceIdentitySchemas", _) => {
-                self.rpc(protocol, request, |_: Empty| ready(self.identity_schemas()))
-                    .await
-            }
-            ("GetFunctions", _) => {
-                self.rpc(protocol, request, |_: Empty| ready(self.functions()))
-                    .await
-            }
-            ("CallFunction", _) => {
-                self.rpc(protocol, request, |it| self.call_function(it))
-                    .await
-            }
+            ("GetMetadata", 6) => rpc!(|_: Empty| ready(self.metadata_v6())),
+            ("GetMetadata", 5) => rpc!(|_: Empty| ready(self.metadata_v5())),
+            ("GetProviderSchema", 6) => rpc!(|_: Empty| ready(self.schema_v6())),
+            ("GetSchema", 5) => rpc!(|_: Empty| ready(self.schema_v5())),
+            ("GetResourceIdentitySchemas", _) => rpc!(|_: Empty| ready(self.identity_schemas())),
+            ("GetFunctions", _) => rpc!(|_: Empty| ready(self.functions())),
+            ("CallFunction", _) => rpc!(|it| self.call_function(it)),
             ("ValidateProviderConfig", 6) => {
-                self.rpc(protocol, request, |it| async move {
-                    self.validate_provider(it, false)
-                })
-                .await
+                rpc!(|it| async move { self.validate_provider(it, false) })
             }
             ("PrepareProviderConfig", 5) => {
-                self.rpc(protocol, request, |it| async move {
-                    self.validate_provider(it, true)
-                })
-                .await
+                rpc!(|it| async move { self.validate_provider(it, true) })
             }
             ("ValidateResourceConfig", 6) | ("ValidateResourceTypeConfig", 5) => {
-                self.rpc(protocol, request, |it| self.validate_resource(it))
-                    .await
+                rpc!(|it| self.validate_resource(it))
             }
             ("ValidateDataResourceConfig", 6) | ("ValidateDataSourceConfig", 5) => {
-                self.rpc(protocol, request, |it| self.validate_data_source(it))
-                    .await
+                rpc!(|it| self.validate_data_source(it))
             }
-            ("ValidateEphemeralResourceConfig", _) => {
-                self.rpc(protocol, request, |it| self.validate_ephemeral(it))
-                    .await
-            }
-            ("ConfigureProvider", 6) | ("Configure", 5) => {
-                self.rpc(protocol, request, |it| self.configure(it)).await
-            }
-            ("UpgradeResourceState", _) => {
-                self.rpc(protocol, request, |it| self.upgrade_state(it))
-                    .await
-            }
-            ("UpgradeResourceIdentity", _) => {
-                self.rpc(protocol, request, |it| self.upgrade_identity(it))
-                    .await
-            }
-            ("MoveResourceState", _) => self.rpc(protocol, request, |it| self.move_state(it)).await,
-            ("ReadResource", _) => self.rpc(protocol, request, |it| self.read(it)).await,
-            ("PlanResourceChange", _) => self.rpc(protocol, request, |it| self.plan(it)).await,
-            ("ApplyResourceChange", _) => self.rpc(protocol, request, |it| self.apply(it)).await,
-            ("ImportResourceState", _) => self.rpc(protocol, request, |it| self.import(it)).await,
-            ("ReadDataSource", _) => {
-                self.rpc(protocol, request, |it| self.read_data_source(it))
-                    .await
-            }
-            ("OpenEphemeralResource", _) => {
-                self.rpc(protocol, request, |it| self.open_ephemeral(it))
-                    .await
-            }
-            ("RenewEphemeralResource", _) => {
-                self.rpc(protocol, request, |it| self.renew_ephemeral(it))
-                    .await
-            }
-            ("CloseEphemeralResource", _) => {
-                self.rpc(protocol, request, |it| self.close_ephemeral(it))
-                    .await
-            }
-            ("ValidateListResourceConfig", _) => {
-                self.rpc(protocol, request, |it| self.validate_list(it))
-                    .await
-            }
+            ("ValidateEphemeralResourceConfig", _) => rpc!(|it| self.validate_ephemeral(it)),
+            ("ConfigureProvider", 6) | ("Configure", 5) => rpc!(|it| self.configure(it)),
+            ("UpgradeResourceState", _) => rpc!(|it| self.upgrade_state(it)),
+            ("UpgradeResourceIdentity", _) => rpc!(|it| self.upgrade_identity(it)),
+            ("MoveResourceState", _) => rpc!(|it| self.move_state(it)),
+            ("ReadResource", _) => rpc!(|it| self.read(it)),
+            ("PlanResourceChange", _) => rpc!(|it| self.plan(it)),
+            ("ApplyResourceChange", _) => rpc!(|it| self.apply(it)),
+            ("ImportResourceState", _) => rpc!(|it| self.import(it)),
+            ("ReadDataSource", _) => rpc!(|it| self.read_data_source(it)),
+            ("OpenEphemeralResource", _) => rpc!(|it| self.open_ephemeral(it)),
+            ("RenewEphemeralResource", _) => rpc!(|it| self.renew_ephemeral(it)),
+            ("CloseEphemeralResource", _) => rpc!(|it| self.close_ephemeral(it)),
+            ("ValidateListResourceConfig", _) => rpc!(|it| self.validate_list(it)),
             ("ListResource", _) => {
                 self.rpc_stream(protocol, request, |it, to| self.clone().list(it, to))
                     .await
             }
-            ("GenerateResourceConfig", _) => {
-                self.rpc(protocol, request, |it| self.generate_config(it))
-                    .await
-            }
-            ("ValidateActionConfig", _) => {
-                self.rpc(protocol, request, |it| self.validate_action(it))
-                    .await
-            }
-            ("PlanAction", _) => self.rpc(protocol, request, |it| self.plan_action(it)).await,
+            ("GenerateResourceConfig", _) => rpc!(|it| self.generate_config(it)),
+            ("ValidateActionConfig", _) => rpc!(|it| self.validate_action(it)),
+            ("PlanAction", _) => rpc!(|it| self.plan_action(it)),
             ("InvokeAction", _) => {
                 self.rpc_stream(protocol, request, |it, to| {
                     self.clone().invoke_action(it, to)
                 })
                 .await
             }
-            ("StopProvider", 6) | ("Stop", 5) => {
-                self.rpc(protocol, request, |_: Empty| ready(self.stop()))
-                    .await
-            }
+            ("StopProvider", 6) | ("Stop", 5) => rpc!(|_: Empty| ready(self.stop())),
             _ => unimplemented(request.uri().path()),
         }
     }
@@ -469,6 +391,17 @@ impl fmt::Debug for Service {
             .field("address", &self.address())
             .finish_non_exhaustive()
     }
+}
+
+/// The types of things of one kind.
+fn types<T: ?Sized>(
+    things: &BTreeMap<&'static str, Box<T>>,
+    schema: impl Fn(&T) -> &'static Schema,
+) -> BTreeMap<&'static str, Type> {
+    things
+        .iter()
+        .map(|(name, thing)| (*name, schema(thing).implied_type()))
+        .collect()
 }
 
 /// The client before there is one: of no type that a resource could ask for.
