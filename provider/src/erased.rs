@@ -99,6 +99,12 @@ pub(crate) struct PlanOutcome {
     pub(crate) diagnostics: Diagnostics,
 }
 
+/// A data source, an ephemeral resource, a list resource or an action.
+pub(crate) trait Configurable: Send + Sync {
+    fn schema(&self) -> &'static Schema;
+    fn validate(&self, config: Value, ty: Type) -> Diagnostics;
+}
+
 /// A managed resource.
 pub(crate) trait Erased: Send + Sync {
     fn definition(&self) -> &'static ResourceDefinition;

@@ -5,15 +5,13 @@ use std::marker::PhantomData;
 use upstate::schema::{Schema, Type};
 use upstate::{Diagnostics, Value};
 
-use super::{BoxFuture, Call, concluded, context, secret, validated};
+use super::{BoxFuture, Call, Configurable, concluded, context, secret, validated};
 use crate::action::{Action, Progress};
 use crate::caught::catch_async;
 use crate::plan::{self, Filled, ResourceConfig};
 
 /// An action.
-pub(crate) trait ErasedAction: Send + Sync {
-    fn schema(&self) -> &'static Schema;
-    fn validate(&self, config: Value, ty: Type) -> Diagnostics;
+pub(crate) trait ErasedAction: Configurable {
     /// Looks at a plan; a panic of the author's function is part of the answer.
     fn plan<'a>(&'a self, config: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Diagnostics>;
     /// Does it; a panic of the author's function is part of the answer.
@@ -33,7 +31,7 @@ impl<A> Acting<A> {
     pub(crate) const NEW: Self = Self(PhantomData);
 }
 
-impl<A: Action> ErasedAction for Acting<A> {
+impl<A: Action> Configurable for Acting<A> {
     fn schema(&self) -> &'static Schema {
         A::schema()
     }
@@ -41,7 +39,9 @@ impl<A: Action> ErasedAction for Acting<A> {
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {
         validated::<A>(config, ty, A::validate)
     }
+}
 
+impl<A: Action> ErasedAction for Acting<A> {
     fn plan<'a>(&'a self, config: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Diagnostics> {
         Box::pin(async move {
             let mut context = match context::<A::Client>(call) {

@@ -6,7 +6,9 @@ use upstate::__private::PlanOf;
 use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, Diagnostics, Value};
 
-use super::{BoxFuture, Call, Outcome, complete, concluded, context, encode, secret, validated};
+use super::{
+    BoxFuture, Call, Configurable, Outcome, complete, concluded, context, encode, secret, validated,
+};
 use crate::caught::catch_async;
 use crate::context::Context;
 use crate::data_source::DataSource;
@@ -14,11 +16,9 @@ use crate::kept::Kept;
 use crate::plan::{self, Filled};
 
 /// A data source.
-pub(crate) trait ErasedDataSource: Send + Sync {
-    fn schema(&self) -> &'static Schema;
+pub(crate) trait ErasedDataSource: Configurable {
     /// True if the configuration is a type of its own, without what is computed.
     fn has_own_plan(&self) -> bool;
-    fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// The attribute that has no value for what is not known yet, and whether it is computed.
     fn unfillable(&self) -> Option<(AttributePath, bool)>;
     /// The attribute that keeps an author's function from being called with the object that it is
@@ -60,11 +60,17 @@ impl<D: DataSource> Source<D> {
     }
 }
 
-impl<D: DataSource> ErasedDataSource for Source<D> {
+impl<D: DataSource> Configurable for Source<D> {
     fn schema(&self) -> &'static Schema {
         D::schema()
     }
 
+    fn validate(&self, config: Value, ty: Type) -> Diagnostics {
+        validated::<D>(config, ty, D::validate)
+    }
+}
+
+impl<D: DataSource> ErasedDataSource for Source<D> {
     fn has_own_plan(&self) -> bool {
         <D::Plan as PlanOf<D>>::IS_APART
     }
@@ -75,10 +81,6 @@ impl<D: DataSource> ErasedDataSource for Source<D> {
 
     fn unchecked(&self) -> Option<AttributePath> {
         plan::unchecked::<D>()
-    }
-
-    fn validate(&self, config: Value, ty: Type) -> Diagnostics {
-        validated::<D>(config, ty, D::validate)
     }
 
     fn read<'a>(&'a self, config: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome> {

@@ -7,7 +7,9 @@ use upstate::__private::PlanOf;
 use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, Diagnostics, Value};
 
-use super::{BoxFuture, Call, Outcome, complete, concluded, context, encode, validated};
+use super::{
+    BoxFuture, Call, Configurable, Outcome, complete, concluded, context, encode, validated,
+};
 use crate::caught::catch_async;
 use crate::context::Context;
 use crate::ephemeral::{EphemeralResource, Opened};
@@ -41,11 +43,9 @@ pub(crate) struct Lease {
 }
 
 /// An ephemeral resource.
-pub(crate) trait ErasedEphemeral: Send + Sync {
-    fn schema(&self) -> &'static Schema;
+pub(crate) trait ErasedEphemeral: Configurable {
     /// True if the configuration is a type of its own, without what is computed.
     fn has_own_plan(&self) -> bool;
-    fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// The attribute that has no value for what is not known yet, and whether it is computed.
     fn unfillable(&self) -> Option<(AttributePath, bool)>;
     /// The attribute that keeps an author's function from being called with the object that it is
@@ -93,11 +93,17 @@ impl<E: EphemeralResource> Ephemeral<E> {
     }
 }
 
-impl<E: EphemeralResource> ErasedEphemeral for Ephemeral<E> {
+impl<E: EphemeralResource> Configurable for Ephemeral<E> {
     fn schema(&self) -> &'static Schema {
         E::schema()
     }
 
+    fn validate(&self, config: Value, ty: Type) -> Diagnostics {
+        validated::<E>(config, ty, E::validate)
+    }
+}
+
+impl<E: EphemeralResource> ErasedEphemeral for Ephemeral<E> {
     fn has_own_plan(&self) -> bool {
         <E::Plan as PlanOf<E>>::IS_APART
     }
@@ -108,10 +114,6 @@ impl<E: EphemeralResource> ErasedEphemeral for Ephemeral<E> {
 
     fn unchecked(&self) -> Option<AttributePath> {
         plan::unchecked::<E>()
-    }
-
-    fn validate(&self, config: Value, ty: Type) -> Diagnostics {
-        validated::<E>(config, ty, E::validate)
     }
 
     fn run<'a>(&'a self, work: Tenure<'a>, call: Call) -> BoxFuture<'a, Lease> {

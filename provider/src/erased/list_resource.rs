@@ -6,15 +6,13 @@ use tokio::sync::mpsc;
 use upstate::schema::{Schema, Type};
 use upstate::{Diagnostics, Value};
 
-use super::{BoxFuture, Call, concluded, context, not_finite, secret, validated};
+use super::{BoxFuture, Call, Configurable, concluded, context, not_finite, secret, validated};
 use crate::caught::catch_async;
 use crate::list_resource::{Entry, Found, ListResource, Wanted};
 use crate::plan::{self, Filled};
 
 /// A list resource.
-pub(crate) trait ErasedList: Send + Sync {
-    fn schema(&self) -> &'static Schema;
-    fn validate(&self, config: Value, ty: Type) -> Diagnostics;
+pub(crate) trait ErasedList: Configurable {
     /// Passes on what the configuration asks for; a panic of the author's function is part of the
     /// answer.
     fn list<'a>(
@@ -34,7 +32,7 @@ impl<L> Listing<L> {
     pub(crate) const NEW: Self = Self(PhantomData);
 }
 
-impl<L: ListResource> ErasedList for Listing<L> {
+impl<L: ListResource> Configurable for Listing<L> {
     fn schema(&self) -> &'static Schema {
         L::schema()
     }
@@ -42,7 +40,9 @@ impl<L: ListResource> ErasedList for Listing<L> {
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {
         validated::<L>(config, ty, L::validate)
     }
+}
 
+impl<L: ListResource> ErasedList for Listing<L> {
     fn list<'a>(
         &'a self,
         config: Value,

@@ -1,44 +1,21 @@
 //! Actions.
 
-use upstate::Diagnostics;
-
 use super::Service;
-use super::data_source::{configured, named};
+use super::data_source::{Found, configured, named};
 use super::hiding::{Events, Kind};
 use crate::action::Progress;
 use crate::erased::action::ErasedAction;
-use crate::plan;
 use crate::proto::action::{
     ActionRequest, Completed, InvokeActionEvent, PlanActionResponse, Stage,
 };
-use crate::proto::data_source::{ValidateConfigRequest, ValidateConfigResponse};
 use crate::proto::{self, action};
 use crate::wire::diagnostics::to_wire;
-use crate::wire::value::from_wire;
 
 impl Service {
-    pub(super) fn action(
-        &self,
-        type_name: &str,
-    ) -> Result<(&dyn ErasedAction, Kind<'_>), Diagnostics> {
+    pub(super) fn action(&self, type_name: &str) -> Found<'_, dyn ErasedAction + 'static> {
         let all = (&self.0.parts.actions, &self.0.types.actions);
         let (action, ty) = named(all, type_name, ("Action Not Found", "action"))?;
         Ok((action, Kind::of(action.schema(), ty)))
-    }
-
-    pub(super) async fn validate_action(
-        &self,
-        request: ValidateConfigRequest,
-    ) -> ValidateConfigResponse {
-        let service = self.clone();
-        self.validated(async move {
-            let (action, kind) = service.action(&request.type_name)?;
-            let config = from_wire(request.config.as_ref(), kind.ty, "configuration")?;
-            let mut diagnostics = plan::remarks(action.schema(), &config);
-            diagnostics.append(action.validate(config, kind.ty.clone()));
-            Ok(diagnostics)
-        })
-        .await
     }
 
     pub(super) async fn plan_action(&self, request: ActionRequest) -> PlanActionResponse {

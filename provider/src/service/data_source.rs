@@ -9,9 +9,9 @@ use upstate::{Diagnostics, Value};
 use super::Service;
 use super::hiding::Kind;
 use crate::diagnostics;
-use crate::erased::Outcome;
 use crate::erased::data_source::ErasedDataSource;
 use crate::erased::ephemeral::{ErasedEphemeral, Lease, Tenure};
+use crate::erased::{Configurable, Outcome};
 use crate::plan;
 use crate::proto::DynamicValue;
 use crate::proto::data_source::{
@@ -23,17 +23,17 @@ use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, msgpack_to_wire};
 
 type ByName<T> = BTreeMap<&'static str, T>;
-type Source<'s> = (&'s dyn ErasedDataSource, Kind<'s>);
-type Ephemeral<'s> = (&'s dyn ErasedEphemeral, Kind<'s>);
+/// A thing of the provider, and the types of its configuration.
+pub(super) type Found<'s, E> = Result<(&'s E, Kind<'s>), Diagnostics>;
 
 impl Service {
-    pub(super) fn data_source(&self, type_name: &str) -> Result<Source<'_>, Diagnostics> {
+    pub(crate) fn data_source(&self, type_name: &str) -> Found<'_, dyn ErasedDataSource + 'static> {
         let all = (&self.0.parts.data_sources, &self.0.types.data_sources);
         let (source, ty) = named(all, type_name, ("Data Source Not Found", "data source"))?;
         Ok((source, Kind::of(source.schema(), ty)))
     }
 
-    pub(super) fn ephemeral(&self, type_name: &str) -> Result<Ephemeral<'_>, Diagnostics> {
+    pub(crate) fn ephemeral(&self, type_name: &str) -> Found<'_, dyn ErasedEphemeral + 'static> {
         let all = (
             &self.0.parts.ephemeral_resources,
             &self.0.types.ephemeral_resources,
@@ -47,29 +47,23 @@ impl Service {
     }
 
     /// Checks a configuration, unless the user stops it.
-    pub(super) async fn validated(
+    pub(crate) async fn validate_config<E: Configurable + ?Sized + 'static>(
         &self,
-        check: impl Future<Output = Result<Diagnostics, Diagnostics>> + Send + 'static,
+        request: ValidateConfigRequest,
+        find: for<'s> fn(&'s Self, &str) -> Found<'s, E>,
     ) -> ValidateConfigResponse {
+        let service = self.clone();
+        let check = async move {
+            let (thing, kind) = find(&service, &request.type_name)?;
+            let config = from_wire(request.config.as_ref(), kind.ty, "configuration")?;
+            let mut diagnostics = plan::remarks(thing.schema(), &config);
+            diagnostics.append(thing.validate(config, kind.ty.clone()));
+            Ok(diagnostics)
+        };
         let checked = self.or_stopped("a validation", None, check).await;
         ValidateConfigResponse {
             diagnostics: to_wire(checked.unwrap_or_else(|errors| errors)),
         }
-    }
-
-    pub(crate) async fn validate_data_source(
-        &self,
-        request: ValidateConfigRequest,
-    ) -> ValidateConfigResponse {
-        let service = self.clone();
-        self.validated(async move {
-            let (source, kind) = service.data_source(&request.type_name)?;
-            let config = from_wire(request.config.as_ref(), kind.ty, "configuration")?;
-            let mut diagnostics = plan::remarks(source.schema(), &config);
-            diagnostics.append(source.validate(config, kind.ty.clone()));
-            Ok(diagnostics)
-        })
-        .await
     }
 
     pub(crate) async fn read_data_source(
@@ -91,21 +85,6 @@ impl Service {
             state: state.map(msgpack_to_wire),
             diagnostics: to_wire(diagnostics),
         }
-    }
-
-    pub(crate) async fn validate_ephemeral(
-        &self,
-        request: ValidateConfigRequest,
-    ) -> ValidateConfigResponse {
-        let service = self.clone();
-        self.validated(async move {
-            let (ephemeral, kind) = service.ephemeral(&request.type_name)?;
-            let config = from_wire(request.config.as_ref(), kind.ty, "configuration")?;
-            let mut diagnostics = plan::remarks(ephemeral.schema(), &config);
-            diagnostics.append(ephemeral.validate(config, kind.ty.clone()));
-            Ok(diagnostics)
-        })
-        .await
     }
 
     /// Opens to the end, even if the user wants to stop: what is open has to be known, so that it

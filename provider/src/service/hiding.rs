@@ -19,7 +19,7 @@ use crate::wire::value::from_wire;
 
 /// The schema and the type of values.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Kind<'s> {
+pub(crate) struct Kind<'s> {
     pub(super) block: &'s Block,
     pub(super) ty: &'s Type,
 }

@@ -4,13 +4,12 @@ use tokio::sync::mpsc;
 use upstate::Diagnostics;
 
 use super::Service;
-use super::data_source::{configured, named};
+use super::data_source::{Found, configured, named};
 use super::hiding::{Events, Kind};
 use super::state::identity_to_wire;
 use crate::erased::list_resource::ErasedList;
 use crate::list_resource::{Entry, Wanted};
 use crate::plan;
-use crate::proto::data_source::{ValidateConfigRequest, ValidateConfigResponse};
 use crate::proto::list_resource::{
     GenerateResourceConfigRequest, GenerateResourceConfigResponse, ListResourceEvent,
     ListResourceRequest,
@@ -23,28 +22,10 @@ use crate::wire::value::{self, from_wire, msgpack_to_wire};
 const WAITING: usize = 32;
 
 impl Service {
-    pub(super) fn list_resource(
-        &self,
-        type_name: &str,
-    ) -> Result<(&dyn ErasedList, Kind<'_>), Diagnostics> {
+    pub(super) fn list_resource(&self, type_name: &str) -> Found<'_, dyn ErasedList + 'static> {
         let all = (&self.0.parts.list_resources, &self.0.types.list_resources);
         let (list, ty) = named(all, type_name, ("List Resource Not Found", "list resource"))?;
         Ok((list, Kind::of(list.schema(), ty)))
-    }
-
-    pub(super) async fn validate_list(
-        &self,
-        request: ValidateConfigRequest,
-    ) -> ValidateConfigResponse {
-        let service = self.clone();
-        self.validated(async move {
-            let (list, kind) = service.list_resource(&request.type_name)?;
-            let config = from_wire(request.config.as_ref(), kind.ty, "configuration")?;
-            let mut diagnostics = plan::remarks(list.schema(), &config);
-            diagnostics.append(list.validate(config, kind.ty.clone()));
-            Ok(diagnostics)
-        })
-        .await
     }
 
     /// Sends what is found as soon as it is, for as long as somebody wants it.

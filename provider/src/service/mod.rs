@@ -48,7 +48,7 @@ use self::lead::Pace;
 use crate::beside::Companion;
 use crate::context::Stop;
 use crate::diagnostics;
-use crate::erased::{AnyClient, Call, Erased};
+use crate::erased::{AnyClient, Call, Configurable, Erased};
 use crate::log::Hidden;
 use crate::plan;
 use crate::private::Private;
@@ -129,10 +129,10 @@ impl Service {
             config: parts.config_schema.implied_type(),
             meta: parts.meta_schema.map(Schema::implied_type),
             resources: types(&parts.resources, |it| it.definition().schema()),
-            data_sources: types(&parts.data_sources, |it| it.schema()),
-            ephemeral_resources: types(&parts.ephemeral_resources, |it| it.schema()),
-            list_resources: types(&parts.list_resources, |it| it.schema()),
-            actions: types(&parts.actions, |it| it.schema()),
+            data_sources: types(&parts.data_sources, Configurable::schema),
+            ephemeral_resources: types(&parts.ephemeral_resources, Configurable::schema),
+            list_resources: types(&parts.list_resources, Configurable::schema),
+            actions: types(&parts.actions, Configurable::schema),
             paces: parts
                 .resources
                 .keys()
@@ -346,9 +346,11 @@ impl Service {
                 rpc!(|it| self.validate_resource(it))
             }
             ("ValidateDataResourceConfig", 6) | ("ValidateDataSourceConfig", 5) => {
-                rpc!(|it| self.validate_data_source(it))
+                rpc!(|it| self.validate_config(it, Self::data_source))
             }
-            ("ValidateEphemeralResourceConfig", _) => rpc!(|it| self.validate_ephemeral(it)),
+            ("ValidateEphemeralResourceConfig", _) => {
+                rpc!(|it| self.validate_config(it, Self::ephemeral))
+            }
             ("ConfigureProvider", 6) | ("Configure", 5) => rpc!(|it| self.configure(it)),
             ("UpgradeResourceState", _) => rpc!(|it| self.upgrade_state(it)),
             ("UpgradeResourceIdentity", _) => rpc!(|it| self.upgrade_identity(it)),
@@ -361,13 +363,15 @@ impl Service {
             ("OpenEphemeralResource", _) => rpc!(|it| self.open_ephemeral(it)),
             ("RenewEphemeralResource", _) => rpc!(|it| self.renew_ephemeral(it)),
             ("CloseEphemeralResource", _) => rpc!(|it| self.close_ephemeral(it)),
-            ("ValidateListResourceConfig", _) => rpc!(|it| self.validate_list(it)),
+            ("ValidateListResourceConfig", _) => {
+                rpc!(|it| self.validate_config(it, Self::list_resource))
+            }
             ("ListResource", _) => {
                 self.rpc_stream(protocol, request, |it, to| self.clone().list(it, to))
                     .await
             }
             ("GenerateResourceConfig", _) => rpc!(|it| self.generate_config(it)),
-            ("ValidateActionConfig", _) => rpc!(|it| self.validate_action(it)),
+            ("ValidateActionConfig", _) => rpc!(|it| self.validate_config(it, Self::action)),
             ("PlanAction", _) => rpc!(|it| self.plan_action(it)),
             ("InvokeAction", _) => {
                 self.rpc_stream(protocol, request, |it, to| {

@@ -463,15 +463,16 @@ async fn a_plan_of_an_action_is_looked_at() {
         type_name: "test_horn".to_owned(),
         config: horn(300, "well").config,
     };
-    assert_eq!(
-        service.validate_action(request).await.diagnostics[0].summary,
-        "Invalid Attribute Value"
-    );
+    let validated = service.validate_config(request, Service::action).await;
+    assert_eq!(validated.diagnostics[0].summary, "Invalid Attribute Value");
     let request = ValidateConfigRequest {
         type_name: "test_barge".to_owned(),
         config: barges(1, "well", 1, false).config,
     };
-    assert_eq!(service.validate_list(request).await.diagnostics, []);
+    let validated = service
+        .validate_config(request, Service::list_resource)
+        .await;
+    assert_eq!(validated.diagnostics, []);
 }
 
 #[tokio::test]

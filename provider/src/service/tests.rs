@@ -801,13 +801,19 @@ async fn what_is_not_there_is_not_found_whatever_its_kind() {
         private: None,
     };
     for diagnostics in [
-        service.validate_data_source(validate()).await.diagnostics,
+        service
+            .validate_config(validate(), Service::data_source)
+            .await
+            .diagnostics,
         service.read_data_source(read).await.diagnostics,
     ] {
         only_error(&diagnostics, "Data Source Not Found", "\"test_boat\"");
     }
     for diagnostics in [
-        service.validate_ephemeral(validate()).await.diagnostics,
+        service
+            .validate_config(validate(), Service::ephemeral)
+            .await
+            .diagnostics,
         service.open_ephemeral(open).await.diagnostics,
         service.renew_ephemeral(opened()).await.diagnostics,
         service.close_ephemeral(opened()).await.diagnostics,

@@ -337,7 +337,7 @@ impl Core {
             self.ask(
                 "ValidateDataResourceConfig",
                 &request.clone(),
-                self.service.validate_data_source(request),
+                self.service.validate_config(request, Service::data_source),
             )
             .diagnostics,
         )?;
@@ -379,7 +379,7 @@ impl Core {
         let validated = self.ask(
             "ValidateEphemeralResourceConfig",
             &request.clone(),
-            self.service.validate_ephemeral(request),
+            self.service.validate_config(request, Service::ephemeral),
         );
         heard(validated.diagnostics)?;
         let request = OpenEphemeralResourceRequest {
