@@ -183,19 +183,13 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// one name.
     #[must_use]
     pub fn with_data_source<D: DataSource<Client = C>>(mut self) -> Self {
-        self.parts
-            .registry
-            .serve(Served::model::<D>(ServedKind::DataSource));
-        if self
-            .parts
+        let parts = &mut self.parts;
+        let served = Served::model::<D>(ServedKind::DataSource);
+        parts.registry.serve(served);
+        let before = parts
             .data_sources
-            .insert(D::TYPE_NAME, Box::new(Source::<D>::NEW))
-            .is_some()
-        {
-            self.parts
-                .twice
-                .insert(format!("data sources are named {}", D::TYPE_NAME));
-        }
+            .insert(D::TYPE_NAME, Box::new(Source::<D>::NEW));
+        parts.note("data sources", D::TYPE_NAME, before.is_some());
         self
     }
 
@@ -203,19 +197,13 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// two of one name.
     #[must_use]
     pub fn with_ephemeral_resource<E: EphemeralResource<Client = C>>(mut self) -> Self {
-        self.parts
-            .registry
-            .serve(Served::model::<E>(ServedKind::EphemeralResource));
-        if self
-            .parts
+        let parts = &mut self.parts;
+        let served = Served::model::<E>(ServedKind::EphemeralResource);
+        parts.registry.serve(served);
+        let before = parts
             .ephemeral_resources
-            .insert(E::TYPE_NAME, Box::new(Ephemeral::<E>::NEW))
-            .is_some()
-        {
-            self.parts
-                .twice
-                .insert(format!("ephemeral resources are named {}", E::TYPE_NAME));
-        }
+            .insert(E::TYPE_NAME, Box::new(Ephemeral::<E>::NEW));
+        parts.note("ephemeral resources", E::TYPE_NAME, before.is_some());
         self
     }
 
@@ -233,19 +221,13 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
                 "a list resource has the type name of the resource that it lists: write the same `type_name` in both"
             );
         }
-        self.parts
-            .registry
-            .serve(Served::model::<L>(ServedKind::ListResource));
-        if self
-            .parts
+        let parts = &mut self.parts;
+        let served = Served::model::<L>(ServedKind::ListResource);
+        parts.registry.serve(served);
+        let before = parts
             .list_resources
-            .insert(L::TYPE_NAME, Box::new(Listing::<L>::NEW))
-            .is_some()
-        {
-            self.parts
-                .twice
-                .insert(format!("list resources are named {}", L::TYPE_NAME));
-        }
+            .insert(L::TYPE_NAME, Box::new(Listing::<L>::NEW));
+        parts.note("list resources", L::TYPE_NAME, before.is_some());
         self
     }
 
@@ -253,19 +235,13 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// name.
     #[must_use]
     pub fn with_action<A: Action<Client = C>>(mut self) -> Self {
-        self.parts
-            .registry
-            .serve(Served::model::<A>(ServedKind::Action));
-        if self
-            .parts
+        let parts = &mut self.parts;
+        let served = Served::model::<A>(ServedKind::Action);
+        parts.registry.serve(served);
+        let before = parts
             .actions
-            .insert(A::TYPE_NAME, Box::new(Acting::<A>::NEW))
-            .is_some()
-        {
-            self.parts
-                .twice
-                .insert(format!("actions are named {}", A::TYPE_NAME));
-        }
+            .insert(A::TYPE_NAME, Box::new(Acting::<A>::NEW));
+        parts.note("actions", A::TYPE_NAME, before.is_some());
         self
     }
 
@@ -279,16 +255,8 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             F::schema(),
             function.signature(),
         ));
-        if self
-            .parts
-            .functions
-            .insert(F::TYPE_NAME, function)
-            .is_some()
-        {
-            self.parts
-                .twice
-                .insert(format!("functions are named {}", F::TYPE_NAME));
-        }
+        let before = self.parts.functions.insert(F::TYPE_NAME, function);
+        self.parts.note("functions", F::TYPE_NAME, before.is_some());
         self
     }
 
@@ -306,11 +274,9 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             .parts
             .resources
             .insert(R::TYPE_NAME, Box::new(Managed::<R, I>::NEW));
-        if before.is_some_and(|before| !before.definition().is_of_same_model(R::DEFINITION)) {
-            self.parts
-                .twice
-                .insert(format!("resources are named {}", R::TYPE_NAME));
-        }
+        let is_other =
+            before.is_some_and(|before| !before.definition().is_of_same_model(R::DEFINITION));
+        self.parts.note("resources", R::TYPE_NAME, is_other);
     }
 
     /// Checks what types, checks and constraints of the configuration cannot say about it: what
@@ -550,6 +516,13 @@ impl<C> fmt::Debug for Provider<C> {
 }
 
 impl Parts {
+    /// Takes note of a name that another one of its kind has, if it does.
+    fn note(&mut self, kind: &str, name: &str, is_twice: bool) {
+        if is_twice {
+            self.twice.insert(format!("{kind} are named {name}"));
+        }
+    }
+
     /// The registry with the client, for upgrades that ask for it.
     pub(crate) fn registry_with(&self, client: &AnyClient) -> Registry {
         (self.share)(self.registry.clone(), client)
