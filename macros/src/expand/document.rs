@@ -433,7 +433,7 @@ pub(super) fn converted(
         #check
         impl #impls __upstate::Key for #ident #types #is_key {
             const WORD: u64 = 6;
-            const NOUN: &'static str = "a key of the author's own";
+            const NOUN: &'static str = "one that its type reads";
             fn read(text: __upstate::Cow<'_, str>) -> __upstate::Option<Self> {
                 let value = <#from as __upstate::Key>::read(text)?;
                 #key

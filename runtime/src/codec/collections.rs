@@ -208,11 +208,14 @@ fn entries<K: Key, T: AttributeType>(
     let (mut first, mut merged) = (true, false);
     while let Some(key) = reader.next_member(first)? {
         first = false;
-        let (at, leaves_out) = (reader.name_position(), K::leaves_out(&key));
-        let key = K::read(key).ok_or_else(|| DecodeError::new(not_a_key::<K>(), at))?;
+        let leaves_out = K::leaves_out(&key);
+        // At the value, because the path at a name is the map's, which is none where the map is a
+        // document's own.
+        let Some(key) = K::read(key) else {
+            reader.peek()?;
+            return Err(DecodeError::new(not_a_key::<K>(), reader.position()));
+        };
         if leaves_out {
-            // At the value, because the path at a name is the map's, which is none where the map is
-            // a document's own.
             reader.peek()?;
             reader.note_rounded(reader.position());
         }

@@ -1,5 +1,6 @@
 //! The problems that stored bytes can have, and their places.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
@@ -114,6 +115,8 @@ pub(crate) enum Problem {
     Elements(&'static str),
     /// The name of no variant: what is expected.
     Variant(String),
+    /// The key of an entry, which the path names, is not what is expected.
+    Key(Cow<'static, str>),
 }
 
 impl Problem {
@@ -128,7 +131,7 @@ impl Problem {
             | Self::Content(kind, _)
             | Self::Text(kind, _)
             | Self::Serde(kind, ..) => *kind,
-            Self::Author(_) | Self::Unread(..) => DecodeErrorKind::BadText,
+            Self::Author(_) | Self::Unread(..) | Self::Key(_) => DecodeErrorKind::BadText,
             Self::Null | Self::Missing => DecodeErrorKind::Null,
             Self::Repeated => DecodeErrorKind::RepeatedMember,
             Self::Elements(_) => DecodeErrorKind::TupleLength,
@@ -156,6 +159,7 @@ impl fmt::Display for Problem {
             Self::Repeated => f.write_str("the member is there twice, by its name or another one that it is read by"),
             Self::Elements(found) => write!(f, "expected an array with an element for each field, found {found}"),
             Self::Variant(expected) => f.write_str(expected),
+            Self::Key(expected) => write!(f, "the key is not {expected}"),
         }
     }
 }
@@ -307,6 +311,7 @@ impl DecodeError {
             Problem::Kind(wanted, found) | Problem::Unfit(_, wanted, found) => {
                 Some((wanted, found))
             }
+            Problem::Key(Cow::Borrowed(wanted)) => Some((wanted, "another string")),
             Problem::Syntax(_)
             | Problem::Utf8
             | Problem::Utf16
@@ -321,7 +326,8 @@ impl DecodeError {
             | Problem::Missing
             | Problem::Repeated
             | Problem::Elements(_)
-            | Problem::Variant(_) => None,
+            | Problem::Variant(_)
+            | Problem::Key(_) => None,
         }
     }
 
@@ -361,7 +367,8 @@ impl DecodeError {
             | Problem::Null
             | Problem::Missing
             | Problem::Repeated
-            | Problem::Elements(_) => false,
+            | Problem::Elements(_)
+            | Problem::Key(_) => false,
         };
         inner.offset.filter(|_| is_of_value)
     }
@@ -412,7 +419,8 @@ impl DecodeError {
             | Problem::Missing
             | Problem::Repeated
             | Problem::Elements(_)
-            | Problem::Variant(_) => None,
+            | Problem::Variant(_)
+            | Problem::Key(_) => None,
         }
     }
 
@@ -443,7 +451,8 @@ impl DecodeError {
             | Problem::Serde(..)
             | Problem::Repeated
             | Problem::Elements(_)
-            | Problem::Variant(_) => None,
+            | Problem::Variant(_)
+            | Problem::Key(_) => None,
         }
     }
 }

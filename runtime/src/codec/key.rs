@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "uuid"))]
 use super::dates::leaves_out;
-use super::error::{DecodeErrorKind, Problem};
+use super::error::Problem;
 use super::slot::AttributeType;
 use crate::schema::table::TypeInfo;
 use upstate_words::hash::key as number_of;
@@ -53,13 +53,14 @@ pub trait Key: Sized {
     }
 }
 
-/// The problem of a string that is not a key.
+/// The problem of a string that is not a key, at the value of its entry: the path names it, unless
+/// the map is sensitive.
 #[cold]
 pub(super) fn not_a_key<K: Key>() -> Problem {
     if K::IS_VARIANT {
-        Problem::Variant(format!("expected {}, found another string", K::NOUN))
+        Problem::Variant(format!("the key is not {}", K::NOUN))
     } else {
-        Problem::Unfit(DecodeErrorKind::BadText, K::NOUN, "another string")
+        Problem::Key(Cow::Borrowed(K::NOUN))
     }
 }
 
@@ -110,20 +111,44 @@ fn is_integer(text: &str) -> bool {
             .starts_with(|first| matches!(first, '1'..='9'))
 }
 
-parsed! { 1 "an integer in its range" <Self as AttributeType>::INFO, is_integer => i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 }
-// As integers of 64 bits, because a lock knows no others, and documents go from machine to machine.
-parsed! { 1 "an integer in its range" <i64 as AttributeType>::INFO, is_integer => isize }
-parsed! { 1 "an integer in its range" <u64 as AttributeType>::INFO, is_integer => usize }
-
-/// Integers without 0. Their range is that of the integer, because no lock has another one.
-macro_rules! without_zero {
-    ($($ty:ident $int:ident)+) => {
-        $(parsed! { 1 "an integer in its range, other than 0" <$int as AttributeType>::INFO, is_integer => std::num::$ty })+
+/// Integers, each with those whose range a lock has for it.
+macro_rules! integers {
+    ($($ty:ty as $int:ty: $noun:literal;)+) => {
+        $(parsed! { 1 $noun <$int as AttributeType>::INFO, is_integer => $ty })+
     };
 }
 
-without_zero! { NonZeroU8 u8 NonZeroU16 u16 NonZeroU32 u32 NonZeroU64 u64 NonZeroUsize u64 }
-without_zero! { NonZeroI8 i8 NonZeroI16 i16 NonZeroI32 i32 NonZeroI64 i64 }
+integers! {
+    i8 as i8: "an integer from -128 to 127";
+    i16 as i16: "an integer from -32768 to 32767";
+    i32 as i32: "an integer from -2147483648 to 2147483647";
+    i64 as i64: "an integer from -9223372036854775808 to 9223372036854775807";
+    i128 as i128: "an integer from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727";
+    u8 as u8: "an integer from 0 to 255";
+    u16 as u16: "an integer from 0 to 65535";
+    u32 as u32: "an integer from 0 to 4294967295";
+    u64 as u64: "an integer from 0 to 18446744073709551615";
+    u128 as u128: "an integer from 0 to 340282366920938463463374607431768211455";
+}
+
+// As integers of 64 bits, because a lock knows no others, and documents go from machine to machine.
+integers! {
+    isize as i64: "an integer that this machine holds";
+    usize as u64: "an integer from 0 that this machine holds";
+}
+
+// Their range is that of the integer, because no lock has one without 0.
+integers! {
+    std::num::NonZeroI8 as i8: "an integer from -128 to 127, other than 0";
+    std::num::NonZeroI16 as i16: "an integer from -32768 to 32767, other than 0";
+    std::num::NonZeroI32 as i32: "an integer from -2147483648 to 2147483647, other than 0";
+    std::num::NonZeroI64 as i64: "an integer from -9223372036854775808 to 9223372036854775807, other than 0";
+    std::num::NonZeroU8 as u8: "an integer from 1 to 255";
+    std::num::NonZeroU16 as u16: "an integer from 1 to 65535";
+    std::num::NonZeroU32 as u32: "an integer from 1 to 4294967295";
+    std::num::NonZeroU64 as u64: "an integer from 1 to 18446744073709551615";
+    std::num::NonZeroUsize as u64: "an integer from 1 that this machine holds";
+}
 
 parsed! { 2 "`true` or `false`" BOOLS, |_: &str| true => bool }
 parsed! { 3 "one character" <Self as AttributeType>::INFO, |_: &str| true => char }
@@ -213,6 +238,35 @@ of_crates! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_range_of_a_key_is_that_of_its_type() {
+        macro_rules! ranges {
+            ($($int:ident $non_zero:ident)+) => {$(
+                let (min, max) = ($int::MIN, $int::MAX);
+                let range = format!("an integer from {min} to {max}");
+                assert_eq!(<$int as Key>::NOUN, range);
+                let non_zero = if min == 0 {
+                    format!("an integer from 1 to {max}")
+                } else {
+                    format!("{range}, other than 0")
+                };
+                assert_eq!(<std::num::$non_zero as Key>::NOUN, non_zero);
+            )+};
+        }
+        ranges! {
+            i8 NonZeroI8 i16 NonZeroI16 i32 NonZeroI32 i64 NonZeroI64
+            u8 NonZeroU8 u16 NonZeroU16 u32 NonZeroU32 u64 NonZeroU64
+        }
+        assert_eq!(
+            <i128 as Key>::NOUN,
+            format!("an integer from {} to {}", i128::MIN, i128::MAX)
+        );
+        assert_eq!(
+            <u128 as Key>::NOUN,
+            format!("an integer from 0 to {}", u128::MAX)
+        );
+    }
 
     #[test]
     fn a_key_is_written_as_it_was_read() {

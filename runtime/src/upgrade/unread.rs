@@ -111,8 +111,10 @@ impl Search {
                     if self.by == By::Contents
                         && let Some(problem) = holds.keys.and_then(|keys| not_a_key(&key, keys))
                     {
-                        let at = reader.name_position();
-                        self.found.push(DecodeError::new(problem, at));
+                        // At the value, so that the path names the key.
+                        reader.peek()?;
+                        self.found
+                            .push(DecodeError::new(problem, reader.position()));
                     }
                     self.value(reader, element, holds.elements.unwrap_or(&Holds::ANYTHING))?;
                 }
@@ -420,8 +422,7 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
             let number = key.parse::<i128>().ok();
             let is_taken = number
                 .is_some_and(|number| min <= number && number <= max && number.to_string() == key);
-            let (wanted, found) = ("an integer in its range", "another string");
-            (!is_taken).then_some(Problem::Unfit(DecodeErrorKind::BadText, wanted, found))
+            (!is_taken).then(|| Problem::Key(format!("an integer from {min} to {max}").into()))
         }
         Takes::Texts(texts) => {
             let is_taken = texts.contains(&key);
@@ -432,9 +433,8 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
             let mut json = Vec::new();
             write_string(key, &mut json);
             let text = std::str::from_utf8(&json).ok()?;
-            let (wanted, found) = ("a string of its form", "another string");
             let is_taken = decode(&mut Reader::new(text)).is_ok();
-            (!is_taken).then_some(Problem::Unfit(DecodeErrorKind::BadText, wanted, found))
+            (!is_taken).then_some(Problem::Key("a string of its form".into()))
         }
         Takes::Anything | Takes::Floats | Takes::Objects(_) | Takes::Tuples(_) => None,
     }

@@ -184,7 +184,11 @@ fn documents_are_strict() {
             "expected one of \"plain\", \"custom\", \"named\"",
         ),
         ("theme", json!({"accent": "x"}), "lacks"),
-        ("limits", json!({"one": "a"}), "an integer in its range"),
+        (
+            "limits",
+            json!({"one": "a"}),
+            r#"the key is not an integer from 0 to 4294967295 (at limits["one"])"#,
+        ),
         ("retries", json!(null), "null"),
     ] {
         let mut stored = current.clone();
@@ -592,10 +596,14 @@ fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
             Some(r#"expected one of "Dot", "Plain", "Round", found another name (at mark"#),
         ),
         ("gap", json!(256), Some("none of the variants fits")),
-        ("by", json!({"256": 1}), Some("an integer in its range")),
+        (
+            "by",
+            json!({"256": 1}),
+            Some(r#"the key is not an integer from 0 to 255 (at by["256"] of version 0)"#),
+        ),
         ("host", json!("here"), Some("(at host of version 0)")),
         ("hosts", json!({"here": 1}), Some("a string of its form")),
-        ("sizes", json!({"a": 1}), Some("an integer in its range")),
+        ("sizes", json!({"a": 1}), Some("the key is not an integer from 0")),
         ("day", json!("soon"), Some("(at day of version 0)")),
         (
             "note",
@@ -1227,6 +1235,46 @@ fn operators_take_a_map_to_one_with_more_keys() {
     assert_eq!(rack.all, BTreeMap::from([(1, 2), (300, 4)]));
     assert_eq!(rack.levels, BTreeMap::from([(5, "6".to_owned())]));
     assert_eq!(rack.tags, BTreeMap::from([("7".to_owned(), 8)]));
+}
+
+/// Maps whose keys are integers.
+#[derive(Debug, Document)]
+#[document(type_name = "app.vault")]
+struct Vault {
+    #[attribute(sensitive)]
+    codes: BTreeMap<u8, String>,
+    doors: BTreeMap<u8, Door>,
+    #[attribute(flatten)]
+    rest: BTreeMap<u16, u8>,
+}
+
+#[derive(Debug, Document)]
+struct Door {
+    locks: u8,
+}
+
+#[test]
+fn a_key_that_is_none_is_named_unless_it_is_sensitive() {
+    for (stored, problem) in [
+        (
+            r#"{"codes": {"hush": "a"}, "doors": {}}"#,
+            "the key is not an integer from 0 to 255 (at codes).",
+        ),
+        (
+            r#"{"codes": {}, "doors": {"256": {"locks": 1}}}"#,
+            r#"the key is not an integer from 0 to 255 (at doors["256"])."#,
+        ),
+        (
+            r#"{"codes": {}, "doors": {}, "x": 70}"#,
+            "the key is not an integer from 0 to 65535 (at x).",
+        ),
+    ] {
+        let error = upstate::upgrade_json::<Vault>(0, stored)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(problem), "{error}");
+        assert!(!error.contains("hush"), "{error}");
+    }
 }
 
 /// What a document can have wrong in several places at once.
