@@ -560,10 +560,14 @@ pub fn read_untagged<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Resu
             .iter()
             .map(|(name, error)| format!("{name:?}: {}", reason(error)))
             .collect();
-        DecodeError::new(
-            Problem::Variant(format!("{NONE_FITS}: {}", reasons.join("; "))),
-            start,
-        )
+        let sentence = format!("{NONE_FITS}: {}", reasons.join("; "));
+        // The words of an author may quote the value, also among the reasons.
+        let problem = if misfits.iter().any(|(_, error)| error.is_authors()) {
+            Problem::Author(sentence)
+        } else {
+            Problem::Variant(sentence)
+        };
+        DecodeError::new(problem, start)
     };
     reader.begin_trial();
     let value = read_best(reader, variants.all, 0, misfit);

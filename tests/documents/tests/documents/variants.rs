@@ -1067,3 +1067,58 @@ fn variants_without_a_tag_stay_behind_the_others_in_the_order_in_which_they_are_
     let kiln = upstate::upgrade_json::<Kiln>(0, r#"{"glaze":[1,2]}"#).unwrap();
     assert_eq!(format!("{kiln:?}"), "Kiln { glaze: Layers([1, 2]) }");
 }
+
+/// An enum of which one variant is read by an author's function that quotes the value.
+mod quoted {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "locker")]
+    struct Locker {
+        #[attribute(sensitive)]
+        code: Code,
+        spare: Code,
+    }
+
+    #[derive(Debug, Union)]
+    #[union(untagged)]
+    enum Code {
+        Number(u8),
+        Word(Word),
+    }
+
+    #[derive(Debug, Clone, Document)]
+    #[serde(try_from = "String", into = "String")]
+    struct Word(String);
+
+    impl TryFrom<String> for Word {
+        type Error = String;
+
+        fn try_from(text: String) -> Result<Self, String> {
+            if text.len() == 4 {
+                Ok(Self(text))
+            } else {
+                Err(format!("{text} has not 4 letters"))
+            }
+        }
+    }
+
+    impl From<Word> for String {
+        fn from(word: Word) -> Self {
+            word.0
+        }
+    }
+
+    #[test]
+    fn the_words_of_an_author_about_a_variant_are_shown_unless_it_is_sensitive() {
+        for (member, is_shown) in [("code", false), ("spare", true)] {
+            let mut stored = json!({"code": 1, "spare": "abcd"});
+            stored[member] = json!("hush-hush");
+            let error = upstate::upgrade_json::<Locker>(0, stored.to_string())
+                .unwrap_err()
+                .to_string();
+            assert_eq!(error.contains("hush-hush"), is_shown, "{error}");
+            assert!(error.contains(&format!("(at {member})")), "{error}");
+        }
+    }
+}
