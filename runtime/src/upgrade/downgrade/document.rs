@@ -99,7 +99,7 @@ fn cut_variant(members: &mut BTreeMap<String, Value>, union: &'static UnionTable
                 cut_content(value, of);
             }
         }
-        // Which variant it is, only the enum itself knows.
+        // Only the enum itself knows the variant, because no stored name tells it.
         Some(Tagging::Untagged) | None => {}
     }
 }
