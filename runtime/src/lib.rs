@@ -320,7 +320,7 @@ pub mod __private {
     };
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::resource::{
-        CurrentModel, DocumentValues, IsModel, Resource, TerraformValues, UpgradeFrom,
+        CurrentModel, DocumentValues, IsIdentity, IsModel, Resource, TerraformValues, UpgradeFrom,
     };
     pub use crate::upgrade::{
         Accounts, Answer, Apart, AsyncAnswer, AsyncFunction, AsyncModelFunction, BackFunction,

@@ -102,7 +102,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         quote!(const MOVES: &'static [__upstate::Move<Self>] = &[#(#moves),*];)
     });
     let identity = resource.identity.as_ref().map(|identity| {
-        let definition = quote_spanned!(last_segment(identity)=> <#identity as __upstate::CurrentModel>::AS_IDENTITY);
+        let definition = quote_spanned!(last_segment(identity)=> <#identity as __upstate::IsIdentity>::AS_IDENTITY);
         quote! {
             const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =
                 __upstate::Some(#definition);

@@ -94,7 +94,7 @@ const _: () = {
             ),
         ];
         const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =
-            __upstate::Some(<BucketIdentity as __upstate::CurrentModel>::AS_IDENTITY);
+            __upstate::Some(<BucketIdentity as __upstate::IsIdentity>::AS_IDENTITY);
     }
     impl __upstate::CurrentModel for Bucket {
         type Plan = Self;

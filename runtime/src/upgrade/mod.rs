@@ -134,4 +134,4 @@ pub use when::When;
 pub use resource::UpgradeFrom;
 // They have a hidden name here for the compiler's messages, as `codec::FieldType` has.
 #[doc(hidden)]
-pub use resource::{DocumentValues, HasTerraformTypes, IsModel, TerraformValues};
+pub use resource::{DocumentValues, HasTerraformTypes, IsIdentity, IsModel, TerraformValues};

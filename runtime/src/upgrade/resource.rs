@@ -101,9 +101,24 @@ pub trait CurrentModel: Resource {
     /// document.
     #[doc(hidden)]
     type Values;
-    /// The model as another one names it as its identity.
-    #[doc(hidden)]
-    const AS_IDENTITY: &'static ResourceDefinition = Self::DEFINITION;
+}
+
+/// A current model, as generated code names one that is the identity of another: the compiler does
+/// not list other models below an error about it, since one implementation is for all.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the current model of a resource type [U0007]",
+    label = "a prior model, or not a model at all",
+    note = "a prior model (`#[resource(…, prior)]`) is a shape that other models are upgraded from: name the current model of its type here, or remove `prior` if `{Self}` is the current one",
+    note = "a type that is not a model needs `#[derive(upstate::Resource)]`"
+)]
+pub trait IsIdentity {
+    /// The model as the registry knows it.
+    const AS_IDENTITY: &'static ResourceDefinition;
+}
+
+#[diagnostic::do_not_recommend]
+impl<M: CurrentModel> IsIdentity for M {
+    const AS_IDENTITY: &'static ResourceDefinition = M::DEFINITION;
 }
 
 /// Values that Terraform has types for.
