@@ -744,7 +744,7 @@ impl<'p> Path<'p> {
         }
         if !is_judged && let Err(misfit) = value::check(node, outcome.doc.read()?, false) {
             // Otherwise the server would store it, and refuse every later write of it.
-            return Err(format!("{} {}", misfit.path(name), misfit.problem));
+            return Err(format!("{} {misfit}", misfit.path(name)));
         }
         Ok(Some(outcome))
     }
@@ -1137,7 +1137,7 @@ impl<'p> Path<'p> {
         {
             return Ok(());
         }
-        Err(format!("{} {}", misfit.path(name), misfit.problem))
+        Err(format!("{} {misfit}", misfit.path(name)))
     }
 
     /// The first error, with its place.

@@ -555,7 +555,7 @@ pub(crate) fn check_conversion(model: &Model) -> Result<(), CrdError> {
                 Ok(mut made) => part.shape(number).and_then(|shape| {
                     value::prune(&shape.node, &mut made);
                     let misfit = value::check(&shape.node, &made, false).err()?;
-                    Some(format!("`{}` {}", misfit.path(part.name), misfit.problem))
+                    Some(format!("`{}` {misfit}", misfit.path(part.name)))
                 }),
             };
             if let Some(reason) = reason

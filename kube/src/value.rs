@@ -1,7 +1,9 @@
 //! Values under the rules of a shape: pruned, completed with defaults, and judged, as the server
 //! does it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::fmt;
 
 use serde_json::{Map, Value};
 
@@ -129,14 +131,41 @@ pub(crate) const ONE_KEY: &str = "has two elements with one key";
 pub(crate) struct Misfit {
     /// Names, indexes and keys, the innermost first.
     steps: Vec<String>,
-    pub(crate) problem: &'static str,
+    /// The value, if it may be shown and says more than the problem.
+    found: Option<String>,
+    pub(crate) problem: Cow<'static, str>,
+}
+
+/// The problem, without its place.
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(found) = &self.found {
+            write!(f, "is {found}, and ")?;
+        }
+        f.write_str(&self.problem)
+    }
 }
 
 impl Misfit {
-    fn new(problem: &'static str) -> Self {
+    fn new(problem: impl Into<Cow<'static, str>>) -> Self {
         Self {
             steps: Vec::new(),
-            problem,
+            found: None,
+            problem: problem.into(),
+        }
+    }
+
+    /// A value that is not one of those that may be there.
+    fn other_than(value: &Value, problem: String) -> Self {
+        const LONGEST: usize = 200;
+        let text = value.to_string();
+        let mut found: String = text.chars().take(LONGEST).collect();
+        if found.len() < text.len() {
+            found.push('…');
+        }
+        Self {
+            found: Some(found),
+            ..Self::new(problem)
         }
     }
 
@@ -156,7 +185,17 @@ impl Misfit {
 
 /// Judges a value; members that are required may be absent if it `is_partial`.
 pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), Misfit> {
-    let refuse = |problem| Err(Misfit::new(problem));
+    judge(node, value, is_partial).map_err(|mut misfit| {
+        // Also of what is in it.
+        if node.sensitive {
+            misfit.found = None;
+        }
+        misfit
+    })
+}
+
+fn judge(node: &Node, value: &Value, is_partial: bool) -> Result<(), Misfit> {
+    let refuse = |problem: &'static str| Err(Misfit::new(problem));
     match (&node.kind, value) {
         (_, Value::Null) if node.takes_null() => Ok(()),
         (Kind::Any, _)
@@ -165,22 +204,30 @@ pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), 
         | (Kind::Number, Value::Number(_)) => Ok(()),
         (Kind::Boolean, _) => refuse("is not a boolean"),
         (Kind::OneOf(texts), Value::String(text)) if texts.contains(&text.as_str()) => Ok(()),
-        (Kind::OneOf(_), Value::String(_)) => {
-            refuse("is not one of the strings that the field has")
+        (Kind::OneOf(texts), Value::String(_)) => {
+            let texts: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
+            let problem = format!("must be one of {}", texts.join(", "));
+            Err(Misfit::other_than(value, problem))
         }
         (Kind::String | Kind::OneOf(_), _) => refuse("is not a string"),
-        (Kind::Integer { min, max }, Value::Number(number)) => match number.as_i64() {
-            Some(number) if number >= *min && number <= *max => Ok(()),
-            Some(_) => refuse("is not in the range of the field"),
-            None => refuse("is not an integer"),
-        },
+        (Kind::Integer { min, max }, Value::Number(number)) => {
+            if number
+                .as_i64()
+                .is_some_and(|number| number >= *min && number <= *max)
+            {
+                Ok(())
+            } else {
+                let problem = format!("must be an integer from {min} to {max}");
+                Err(Misfit::other_than(value, problem))
+            }
+        }
         (Kind::IntOrString, Value::Number(number)) if number.is_i64() => Ok(()),
         (Kind::IntOrString, _) => refuse("is neither an integer nor a string"),
         (Kind::Integer { .. }, _) => refuse("is not an integer"),
         (Kind::Number, _) => refuse("is not a number"),
         (Kind::List { items, len }, Value::Array(elements)) => {
-            if len.is_some_and(|len| len != elements.len()) {
-                return refuse("has another number of elements than the field");
+            if let Some(len) = len.filter(|len| *len != elements.len()) {
+                return Err(Misfit::new(format!("must be an array of length {len}")));
             }
             check_elements(items, elements, is_partial)?;
             if let Some(ListType::Map(keys)) = &node.declared.list {
@@ -456,11 +503,8 @@ mod tests {
         for (mut value, expected) in cases {
             let left = leave_out(&boat(), &mut value);
             assert_eq!(
-                left.map(|()| value).map_err(|misfit| format!(
-                    "{} {}",
-                    misfit.path("spec"),
-                    misfit.problem
-                )),
+                left.map(|()| value)
+                    .map_err(|misfit| format!("{} {misfit}", misfit.path("spec"))),
                 expected
             );
         }
@@ -473,11 +517,11 @@ mod tests {
             (json!({"name": 1}), "spec.name is not a string"),
             (
                 json!({"name": "a", "length": 301}),
-                "spec.length is not in the range of the field",
+                "spec.length is 301, and must be an integer from -5 to 300",
             ),
             (
                 json!({"name": "a", "length": 1.5}),
-                "spec.length is not an integer",
+                "spec.length is 1.5, and must be an integer from -5 to 300",
             ),
             (
                 json!({"name": "a", "masts": [null, 1]}),
@@ -493,17 +537,31 @@ mod tests {
             ),
             (
                 json!({"name": "a", "ports": ["rome"]}),
-                "spec.ports[0] is not one of the strings that the field has",
+                "spec.ports[0] is \"rome\", and must be one of \"hull\", \"york\"",
             ),
             (json!([]), "spec is not an object"),
         ];
         for (value, message) in misfits {
             let misfit = check(&boat(), &value, false).unwrap_err();
-            assert_eq!(
-                format!("{} {}", misfit.path("spec"), misfit.problem),
-                message
-            );
+            assert_eq!(format!("{} {misfit}", misfit.path("spec")), message);
         }
         assert_eq!(check(&boat(), &json!({}), true), Ok(()));
+    }
+
+    #[test]
+    fn a_misfit_shows_no_secret() {
+        let port = Node::plain(Kind::Integer { min: 1, max: 9 });
+        let mut ports = Node::plain(Kind::List {
+            items: Box::new(port),
+            len: Some(1),
+        });
+        ports.sensitive = true;
+        for (value, message) in [
+            (json!([10]), "spec[0] must be an integer from 1 to 9"),
+            (json!([1, 2]), "spec must be an array of length 1"),
+        ] {
+            let misfit = check(&ports, &value, false).unwrap_err();
+            assert_eq!(format!("{} {misfit}", misfit.path("spec")), message);
+        }
     }
 }
