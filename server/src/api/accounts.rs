@@ -75,7 +75,10 @@ pub(super) async fn run_creator(
 pub(super) async fn organizations(Caller(app, principal): Caller, query: Query) -> ApiResult {
     let page = query.page()?;
     let all = app.service.store().organizations().await?;
-    let visible: Vec<_> = all.iter().filter(|one| principal.sees(&one.id)).collect();
+    let visible: Vec<_> = all
+        .iter()
+        .filter(|one| principal.sees(&one.id) && query.names(&one.name))
+        .collect();
     let total = u64::try_from(visible.len()).unwrap_or(u64::MAX);
     let data: Vec<Value> = page
         .of(visible)

@@ -1,16 +1,17 @@
 //! Routes for administrators: audit log, teams, tokens, quarantine.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use axum::extract::{Path, Request};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::App;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
-use super::document::{self, Document, answer, answer_data, paged};
+use super::document::{self, Document, Written, answer, answer_data, paged, written};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use crate::model::{
@@ -19,6 +20,7 @@ use crate::model::{
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Access, TokenFor, who};
+use crate::store::StoreError;
 
 pub(super) async fn administrated(
     app: &App,
@@ -101,23 +103,54 @@ pub(super) async fn audit_lines(
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], lines).into_response())
 }
 
-/// A team, for an administrator. `permissions` are those of the client that asks, as clients expect
-/// them; what members may do is `grants`.
-fn team_document(team: &Team) -> Value {
-    json!({
+/// A team, for an administrator, and its members. `permissions` are those of the client that asks,
+/// as clients expect them; what members may do is `grants`.
+async fn team_document(app: &App, team: &Team) -> ApiResult<(Value, Vec<User>)> {
+    let members = app.service.store().members(&team.id).await?;
+    let users: Vec<Value> = members
+        .iter()
+        .map(|user| json!({ "id": user.id.as_str(), "type": "users" }))
+        .collect();
+    let document = json!({
         "id": team.id.as_str(),
         "type": "teams",
         "attributes": {
             "name": team.name,
             "grants": team.permissions.to_string(),
+            "users-count": users.len(),
             "visibility": "secret",
             "permissions": { "can-destroy": true, "can-update-membership": true },
         },
         "relationships": {
-            "users": { "links": { "related": format!("/api/v2/teams/{}/relationships/users", team.id) } },
+            "users": {
+                "data": users,
+                "links": { "related": format!("/api/v2/teams/{}/relationships/users", team.id) },
+            },
         },
         "links": { "self": format!("/api/v2/teams/{}", team.id) },
-    })
+    });
+    Ok((document, members))
+}
+
+/// The related documents that an answer with teams can include.
+const INCLUDES: [&str; 1] = ["users"];
+
+/// Refuses what would be dropped without a word: what members may do is `grants` here.
+fn grants_alone(resource: &SentResource<'_>) -> Result<(), Refusal> {
+    let pointer = "/data/attributes/organization-access";
+    let access: Option<Map<String, Value>> =
+        resource.attribute("organization-access", pointer, "an object")?;
+    let granted = access
+        .into_iter()
+        .flatten()
+        .find(|(_, is_granted)| is_granted.as_bool() == Some(true));
+    let Some((name, _)) = granted else {
+        return Ok(());
+    };
+    let detail = format!(
+        "organization-access cannot grant {name} here; grants says what members may do, such as \"read-state,write-state,lock\""
+    );
+    Err(Refusal::unprocessable(pointer, detail))
 }
 
 /// The permissions in a request: `grants`, or `permissions`, as tokens have it.
@@ -136,12 +169,42 @@ pub(super) fn granted(resource: &SentResource<'_>) -> Result<Option<Permissions>
     }
 }
 
-pub(super) async fn teams(Caller(app, principal): Caller, Path(org): Path<String>) -> ApiResult {
+pub(super) async fn teams(
+    Caller(app, principal): Caller,
+    Path(org): Path<String>,
+    query: Query,
+) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
-    let teams = app.service.store().teams(&organization).await?;
-    Ok(answer_data(
-        teams.iter().map(team_document).collect::<Vec<_>>(),
+    let page = query.page_or_all()?;
+    let has_users = !query.include(&INCLUDES)?.is_empty();
+    let mut teams = app.service.store().teams(&organization).await?;
+    teams.retain(|team| query.names(&team.name));
+    let (mut data, mut users) = (Vec::new(), BTreeMap::new());
+    for team in page.of(&teams) {
+        let (document, members) = team_document(&app, team).await?;
+        data.push(document);
+        for user in members {
+            users.insert(user.id.clone(), user);
+        }
+    }
+    let total = u64::try_from(teams.len()).unwrap_or(u64::MAX);
+    let (links, meta) = query.pagination(&app, page, total);
+    let included = has_users
+        .then(|| users.values().map(user_document).collect::<Result<_, _>>())
+        .transpose()?;
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included,
+            links: Some(links),
+            meta: Some(meta),
+        },
     ))
+}
+
+fn user_document(user: &User) -> Result<Written, StoreError> {
+    written(&document::user(user))
 }
 
 pub(super) async fn create_team(
@@ -152,6 +215,7 @@ pub(super) async fn create_team(
     let organization = administrated(&app, &principal, &org).await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("teams")?;
+    grants_alone(&resource)?;
     let name = resource
         .string("name", "/data/attributes/name")?
         .unwrap_or_default();
@@ -160,10 +224,8 @@ pub(super) async fn create_team(
         .service
         .create_team(&principal, &organization, &name, granted)
         .await?;
-    Ok(answer(
-        StatusCode::CREATED,
-        &Document::of(team_document(&team)),
-    ))
+    let (document, _) = team_document(&app, &team).await?;
+    Ok(answer(StatusCode::CREATED, &Document::of(document)))
 }
 
 /// A team of an organization that the caller administrates.
@@ -183,9 +245,24 @@ async fn team(app: &App, principal: &Principal, id: String) -> ApiResult<Team> {
     Ok(team)
 }
 
-pub(super) async fn show_team(Caller(app, principal): Caller, Path(id): Path<String>) -> ApiResult {
+pub(super) async fn show_team(
+    Caller(app, principal): Caller,
+    Path(id): Path<String>,
+    query: Query,
+) -> ApiResult {
+    let has_users = !query.include(&INCLUDES)?.is_empty();
     let team = team(&app, &principal, id).await?;
-    Ok(answer_data(team_document(&team)))
+    let (document, members) = team_document(&app, &team).await?;
+    let included = has_users
+        .then(|| members.iter().map(user_document).collect::<Result<_, _>>())
+        .transpose()?;
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            included,
+            ..Document::of(document)
+        },
+    ))
 }
 
 pub(super) async fn remove_team(
@@ -213,12 +290,25 @@ pub(super) async fn update_team(
     let team = team(&app, &principal, id).await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("teams")?;
+    grants_alone(&resource)?;
+    let pointer = "/data/attributes/name";
+    if let Some(name) = resource.string("name", pointer)?
+        && name != team.name
+    {
+        let detail = format!(
+            "The name of team {} cannot be changed; make a team {name:?}, and delete this one",
+            team.name
+        );
+        return Err(Refusal::unprocessable(pointer, detail).into());
+    }
     let to = granted(&resource)?.unwrap_or(team.permissions);
     app.service.change_team(&principal, &team, to).await?;
-    Ok(answer_data(team_document(&Team {
+    let team = Team {
         permissions: to,
         ..team
-    })))
+    };
+    let (document, _) = team_document(&app, &team).await?;
+    Ok(answer_data(document))
 }
 
 async fn set_members(

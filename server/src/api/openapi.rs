@@ -141,6 +141,28 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "names of projects, separated by commas",
     ),
     (
+        "/api/v2/organizations/{organization}/projects",
+        "q",
+        "a part of a name",
+    ),
+    (
+        "/api/v2/organizations/{organization}/teams",
+        "filter[names]",
+        "names of teams, separated by commas",
+    ),
+    (
+        "/api/v2/organizations/{organization}/teams",
+        "q",
+        "a part of a name",
+    ),
+    (
+        "/api/v2/organizations/{organization}/teams",
+        "include",
+        "users",
+    ),
+    ("/api/v2/teams/{team_id}", "include", "users"),
+    ("/api/v2/organizations", "q", "a part of a name"),
+    (
         "/api/v2/organizations/{organization}/workspaces",
         "filter[project][id]",
         "the id of a project",
@@ -272,7 +294,8 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-const PAGED: [&str; 19] = [
+const PAGED: [&str; 20] = [
+    "/api/v2/organizations/{organization}/teams",
     "/api/v2/workspaces/{workspace_id}/relationships/tags",
     "/api/v2/workspaces/{workspace_id}/relationships/remote-state-consumers",
     "/api/v2/team-projects",

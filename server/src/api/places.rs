@@ -49,16 +49,7 @@ pub(super) async fn projects(
 ) -> ApiResult {
     let page = query.page()?;
     let (_, mut projects) = app.service.projects(&principal, &org).await?;
-    if let Some(names) = query
-        .get("filter[names]")
-        .or_else(|| query.get("filter[name]"))
-    {
-        let names: Vec<&str> = names.split(',').map(str::trim).collect();
-        projects.retain(|project| names.contains(&project.name.as_str()));
-    }
-    if let Some(part) = query.get("q") {
-        projects.retain(|project| project.name.to_lowercase().contains(&part.to_lowercase()));
-    }
+    projects.retain(|project| query.names(&project.name));
     let total = u64::try_from(projects.len()).unwrap_or(u64::MAX);
     let data: Vec<Value> = page
         .of(&projects)

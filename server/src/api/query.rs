@@ -72,6 +72,16 @@ impl Query {
         })
     }
 
+    /// True if `filter[names]`, where it is given, has a name, and the name has the part in `q`.
+    pub(super) fn names(&self, name: &str) -> bool {
+        let names = self
+            .get("filter[names]")
+            .or_else(|| self.get("filter[name]"));
+        let part = self.get("q").unwrap_or_default().to_lowercase();
+        names.is_none_or(|names| names.split(',').any(|one| one.trim() == name))
+            && name.to_lowercase().contains(&part)
+    }
+
     /// A parameter that is one of some words.
     pub(super) fn one_of(
         &self,

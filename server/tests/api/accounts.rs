@@ -191,6 +191,75 @@ async fn teams_are_shown_as_clients_read_them() {
     );
 }
 
+/// go-tfe reads the members of a team out of the team, and asks for teams by page, name and a part
+/// of it.
+#[tokio::test]
+async fn teams_come_with_their_members_in_pages() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let path = "/api/v2/organizations/acme/teams";
+    let team = |attributes: Value| json!({ "data": { "type": "teams", "attributes": attributes } });
+    let ops = ann
+        .post(path, &team(json!({ "name": "ops" })))
+        .await
+        .expect(201);
+    assert_eq!(ops.attributes()["users-count"], 0);
+    let ops = format!("/api/v2/teams/{}", ops.id());
+    let anns = json!({ "data": [{ "type": "users", "id": "ann" }] });
+    ann.post(&format!("{ops}/relationships/users"), &anns)
+        .await
+        .expect(204);
+    let shown = ann
+        .get(&format!("{ops}?include=users"))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(shown["included"].as_array().map(Vec::len), Some(1));
+    assert_eq!(shown["included"][0]["attributes"]["username"], "ann");
+    assert_eq!(
+        shown["data"]["relationships"]["users"]["data"][0]["id"],
+        shown["included"][0]["id"]
+    );
+    assert_eq!(shown["data"]["attributes"]["users-count"], 1);
+    ann.get(&format!("{ops}?include=runs"))
+        .await
+        .refused(400, "Invalid include parameter");
+    // Once, because Ann is in two teams.
+    let listed = ann
+        .get(&format!("{path}?include=users"))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(listed["included"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        listed["meta"]["pagination"]["total-count"].as_u64(),
+        listed["data"]
+            .as_array()
+            .and_then(|all| u64::try_from(all.len()).ok())
+    );
+    for (query, name) in [
+        ("filter[names]=ops", "ops"),
+        ("q=EVERY", "zz-everybody"),
+        ("page[number]=1&page[size]=1", "ops"),
+    ] {
+        let listed = ann.get(&format!("{path}?{query}")).await.expect(200).json();
+        assert_eq!(listed["data"].as_array().map(Vec::len), Some(1), "{query}");
+        assert_eq!(listed["data"][0]["attributes"]["name"], name, "{query}");
+    }
+    let none = ann.get("/api/v2/organizations?q=other").await.expect(200);
+    assert_eq!(none.json()["data"], json!([]));
+    // Otherwise it would be dropped, and nobody would know.
+    ann.patch(&ops, &team(json!({ "name": "operations" })))
+        .await
+        .refused(422, "cannot be changed");
+    let access = json!({ "name": "devs", "organization-access": { "read-workspaces": false, "manage-workspaces": true } });
+    ann.post(path, &team(access))
+        .await
+        .refused(422, "cannot grant manage-workspaces here");
+    let access = json!({ "name": "ops", "organization-access": { "manage-workspaces": false } });
+    ann.patch(&ops, &team(access)).await.expect(200);
+}
+
 /// Ids of runs are made by clients, and users have their names in all organizations: neither tells
 /// about another organization, nor hides one's own.
 #[tokio::test]
