@@ -205,14 +205,29 @@ pub(super) const LEVELS: [(&str, Permissions); 4] = [
     ("admin", Permissions::ALL),
 ];
 
-/// The permissions in a request: `grants`, by name; or `access`, as other clients have it.
-fn access_of(resource: &SentResource<'_>, of: Of) -> Result<Option<Permissions>, Refusal> {
+/// The permissions in a request: `grants`, by name; or `access`, as other clients have it, where
+/// parts of `custom` that are left out stay as they were before.
+fn access_of(
+    resource: &SentResource<'_>,
+    of: Of,
+    before: Option<Permissions>,
+) -> Result<Option<Permissions>, Refusal> {
     if let Some(granted) = granted(resource)? {
         return Ok(Some(granted));
     }
     let pointer = "/data/attributes/access";
     let Some(word) = resource.string("access", pointer)? else {
-        return Ok(None);
+        let parts = Custom::read(resource, of)?;
+        // go-tfe leaves the word out where it changes a part.
+        let Some(before) = before.filter(|_| parts != Custom::default()) else {
+            return Ok(None);
+        };
+        if before.and(Custom::ALL) != before {
+            let detail =
+                "access is missing: with \"custom\", the team keeps only what its parts say";
+            return Err(Refusal::unprocessable(pointer, detail));
+        }
+        return parts.permissions(before).map(Some);
     };
     // Plans run elsewhere: who may make one reads.
     let word = if word == "plan" {
@@ -228,55 +243,71 @@ fn access_of(resource: &SentResource<'_>, of: Of) -> Result<Option<Permissions>,
             format!("access must be read, plan, write, maintain, admin or custom, found {word:?}");
         return Err(Refusal::unprocessable(pointer, detail));
     }
-    custom(resource, of).map(Some)
+    let parts = Custom::read(resource, of)?;
+    parts.permissions(before.unwrap_or_default()).map(Some)
 }
 
 /// The parts of `custom` that are about states.
-#[derive(Debug, Default, serde::Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 struct Custom {
     state_versions: Option<String>,
     locking: Option<bool>,
 }
 
-fn custom(resource: &SentResource<'_>, of: Of) -> Result<Permissions, Refusal> {
-    let custom = match of {
-        Of::Workspace => Custom {
-            state_versions: resource.string("state-versions", "/data/attributes/state-versions")?,
-            locking: resource.attribute(
-                "workspace-locking",
-                "/data/attributes/workspace-locking",
-                "true or false",
-            )?,
-        },
-        Of::Project => resource
-            .attribute(
-                "workspace-access",
-                "/data/attributes/workspace-access",
-                "an object with state-versions and locking",
-            )?
-            .unwrap_or_default(),
-    };
-    let states = match custom.state_versions.as_deref() {
-        None | Some("none") => Permissions::NONE,
-        Some("read-outputs") => Permissions::NONE.with(Permission::ReadOutputs),
-        Some("read") => Permissions::READ,
-        Some("write") => Permissions::READ.with(Permission::WriteState),
-        Some(other) => {
-            let detail = format!(
-                "state-versions must be none, read-outputs, read or write, found {other:?}"
-            );
-            return Err(Refusal::unprocessable(
-                "/data/attributes/state-versions",
-                detail,
-            ));
-        }
-    };
-    Ok(if custom.locking == Some(true) {
-        states.with(Permission::Lock)
-    } else {
-        states
-    })
+impl Custom {
+    /// The most that it can grant.
+    const ALL: Permissions = Permissions::CLIENT;
+
+    /// The parts that a request names.
+    fn read(resource: &SentResource<'_>, of: Of) -> Result<Self, Refusal> {
+        Ok(match of {
+            Of::Workspace => Self {
+                state_versions: resource
+                    .string("state-versions", "/data/attributes/state-versions")?,
+                locking: resource.attribute(
+                    "workspace-locking",
+                    "/data/attributes/workspace-locking",
+                    "true or false",
+                )?,
+            },
+            Of::Project => resource
+                .attribute(
+                    "workspace-access",
+                    "/data/attributes/workspace-access",
+                    "an object with state-versions and locking",
+                )?
+                .unwrap_or_default(),
+        })
+    }
+
+    /// The permissions with these parts, the others as they were before.
+    fn permissions(&self, before: Permissions) -> Result<Permissions, Refusal> {
+        let states = match self.state_versions.as_deref() {
+            None => before.and(Permissions::READ.with(Permission::WriteState)),
+            Some("none") => Permissions::NONE,
+            Some("read-outputs") => Permissions::NONE.with(Permission::ReadOutputs),
+            Some("read") => Permissions::READ,
+            Some("write") => Permissions::READ.with(Permission::WriteState),
+            Some(other) => {
+                let detail = format!(
+                    "state-versions must be none, read-outputs, read or write, found {other:?}"
+                );
+                return Err(Refusal::unprocessable(
+                    "/data/attributes/state-versions",
+                    detail,
+                ));
+            }
+        };
+        let is_locking = self
+            .locking
+            .unwrap_or_else(|| before.allow(Permission::Lock));
+        Ok(if is_locking {
+            states.with(Permission::Lock)
+        } else {
+            states
+        })
+    }
 }
 
 fn access_document(access: &TeamAccess, of: Of) -> Value {
@@ -295,6 +326,7 @@ fn access_document(access: &TeamAccess, of: Of) -> Value {
         "none"
     };
     let locking = permissions.allow(Permission::Lock);
+    let is_admin = permissions.allow(Permission::Admin);
     let attributes = match of {
         Of::Workspace => json!({
             "access": level,
@@ -309,7 +341,22 @@ fn access_document(access: &TeamAccess, of: Of) -> Value {
         Of::Project => json!({
             "access": level,
             "grants": permissions.to_string(),
-            "workspace-access": { "state-versions": states, "locking": locking },
+            "project-access": {
+                "settings": if is_admin { "delete" } else { "read" },
+                "teams": if is_admin { "manage" } else { "none" },
+                "variable-sets": "none",
+            },
+            "workspace-access": {
+                "create": permissions.allow(Permission::WriteState),
+                "delete": is_admin,
+                "locking": locking,
+                "move": is_admin,
+                "run-tasks": false,
+                "runs": "read",
+                "sentinel-mocks": "none",
+                "state-versions": states,
+                "variables": "none",
+            },
         }),
     };
     let (name, _) = of.relationship();
@@ -358,7 +405,7 @@ async fn add(app: &App, principal: &Principal, request: Request, of: Of) -> ApiR
             "access is missing: name what the team may do",
         )
     };
-    let permissions = access_of(&resource, of)?.ok_or_else(nothing)?;
+    let permissions = access_of(&resource, of, None)?.ok_or_else(nothing)?;
     let access = app
         .service
         .add_team_access(
@@ -394,7 +441,7 @@ async fn change(
     let before = found(app, principal, id, of).await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource(of.type_name())?;
-    let to = access_of(&resource, of)?.unwrap_or(before.permissions);
+    let to = access_of(&resource, of, Some(before.permissions))?.unwrap_or(before.permissions);
     let access = app.service.change_team_access(principal, id, to).await?;
     Ok(answer_data(access_document(&access, of)))
 }

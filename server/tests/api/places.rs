@@ -508,6 +508,59 @@ async fn permissions_are_inherited_downwards_and_no_further() {
 }
 
 /// Of what a person's teams allow a token keeps a part, never more, wherever that is.
+/// go-tfe changes one part, with the word `custom` or without.
+#[tokio::test]
+async fn a_part_of_an_access_changes_alone() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let net = ann.workspace("net").await;
+    let (ops, _) = team(&world, &ann, "ops", "bob").await;
+    let project = ann
+        .get(&format!("{ORG}/projects"))
+        .await
+        .expect(200)
+        .json();
+    let project = text(&project["data"][0]["id"]);
+    for (of, place) in [("workspace", &net), ("project", &project)] {
+        let states = |states: &str| {
+            let changed = json!({ "state-versions": states });
+            match of {
+                "workspace" => changed,
+                _ => json!({ "workspace-access": changed }),
+            }
+        };
+        let write = access(of, place, &ops, &json!({ "access": "write" }));
+        let made = ann
+            .post(&format!("/api/v2/team-{of}s"), &write)
+            .await
+            .expect(201);
+        let path = format!("/api/v2/team-{of}s/{}", made.id());
+        let change = async |attributes: Value| {
+            ann.patch(&path, &named(&format!("team-{of}s"), &attributes))
+                .await
+        };
+        let changed = change(states("read")).await.expect(200).attributes();
+        assert_eq!(changed["grants"], "read-state,read-outputs,lock", "{of}");
+        let mut custom = states("none");
+        custom["access"] = json!("custom");
+        let changed = change(custom).await.expect(200).attributes();
+        assert_eq!(changed["grants"], "lock", "{of}");
+        let changed = change(json!({})).await.expect(200).attributes();
+        assert_eq!(changed["grants"], "lock", "{of}");
+        // Otherwise the change of a part would take the rest away.
+        change(json!({ "access": "admin" })).await.expect(200);
+        change(states("read"))
+            .await
+            .refused(422, "access is missing");
+        let shown = ann.get(&path).await.expect(200).attributes();
+        assert_eq!(shown["access"], "admin", "{of}");
+        if of == "project" {
+            assert_eq!(shown["project-access"]["settings"], "delete");
+            assert_eq!(shown["workspace-access"]["create"], true);
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_scope_only_narrows() {
     let world = World::new().await;
