@@ -83,6 +83,17 @@ async fn shown(
     ))
 }
 
+/// Refuses what would be dropped without a word: a project has no tags here.
+fn is_untagged(resource: &SentResource<'_>) -> Result<(), Refusal> {
+    let pointer = "/data/relationships/tag-bindings";
+    let tags = resource.all_related("tag-bindings", pointer)?;
+    if tags.unwrap_or_default().is_empty() {
+        return Ok(());
+    }
+    let detail = "A project has no tags here; tag its workspaces";
+    Err(Refusal::unprocessable(pointer, detail))
+}
+
 pub(super) async fn create_project(
     Caller(app, principal): Caller,
     Path(org): Path<String>,
@@ -92,6 +103,7 @@ pub(super) async fn create_project(
     access.require(Permission::Admin)?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("projects")?;
+    is_untagged(&resource)?;
     let name = resource
         .string("name", "/data/attributes/name")?
         .unwrap_or_default();
@@ -125,6 +137,7 @@ pub(super) async fn update_project(
         .require(Permission::Admin)?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("projects")?;
+    is_untagged(&resource)?;
     let name = resource.string("name", "/data/attributes/name")?;
     let description = resource.string("description", "/data/attributes/description")?;
     let project = app

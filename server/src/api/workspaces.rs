@@ -147,6 +147,7 @@ pub(super) async fn create(
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("workspaces")?;
     is_local(&resource)?;
+    is_not_of_a_project(&resource)?;
     let name = resource
         .string("name", "/data/attributes/name")?
         .unwrap_or_default();
@@ -160,6 +161,7 @@ pub(super) async fn create(
             .unwrap_or_default(),
         tags: tags_of(&resource)?.unwrap_or_default(),
         project: project_of(&resource)?,
+        shared: shared(&resource)?.unwrap_or_default(),
     };
     let workspace = app.service.create_workspace(&principal, &org, new).await?;
     shown(&app, &principal, &workspace, StatusCode::CREATED).await
@@ -176,6 +178,27 @@ fn is_local(resource: &SentResource<'_>) -> Result<(), Refusal> {
             );
             Err(Refusal::unprocessable(pointer, detail))
         }
+    }
+}
+
+/// True if every workspace of the organization may read the state, as far as a request says.
+fn shared(resource: &SentResource<'_>) -> Result<Option<bool>, Refusal> {
+    resource.attribute(
+        "global-remote-state",
+        "/data/attributes/global-remote-state",
+        "true or false",
+    )
+}
+
+/// Refuses what would be dropped without a word: a state is not shared with a project.
+fn is_not_of_a_project(resource: &SentResource<'_>) -> Result<(), Refusal> {
+    let pointer = "/data/attributes/project-remote-state";
+    match resource.attribute("project-remote-state", pointer, "true or false")? {
+        None | Some(false) => Ok(()),
+        Some(true) => Err(Refusal::unprocessable(
+            pointer,
+            "project-remote-state must be false: share the state by global-remote-state, or with the workspaces of a list",
+        )),
     }
 }
 
@@ -265,6 +288,7 @@ async fn update_id(
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("workspaces")?;
     is_local(&resource)?;
+    is_not_of_a_project(&resource)?;
     let change = WorkspaceChange {
         name: resource.string("name", "/data/attributes/name")?,
         description: resource.string("description", "/data/attributes/description")?,
@@ -272,11 +296,7 @@ async fn update_id(
             .string("terraform-version", "/data/attributes/terraform-version")?,
         tags: tags_of(&resource)?,
         project: project_of(&resource)?,
-        shared: resource.attribute(
-            "global-remote-state",
-            "/data/attributes/global-remote-state",
-            "true or false",
-        )?,
+        shared: shared(&resource)?,
         ..WorkspaceChange::default()
     };
     app.service

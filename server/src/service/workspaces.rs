@@ -20,6 +20,8 @@ pub struct NewWorkspace {
     pub tags: Vec<(String, Option<String>)>,
     /// The project it is in; `None`: the first one of the organization.
     pub project: Option<ProjectId>,
+    /// True if every workspace of the organization may read its state.
+    pub shared: bool,
 }
 
 /// Changes to a workspace: what is `None` stays.
@@ -75,7 +77,12 @@ impl Service {
                 principal,
                 &organization.id,
                 new.project.as_ref(),
-                Permission::WriteState,
+                // As for a change, because more people may read the state then.
+                if new.shared {
+                    Permission::Admin
+                } else {
+                    Permission::WriteState
+                },
             )
             .await?;
         self.make_workspace(who(principal), organization.id, project.id, new)
@@ -107,7 +114,7 @@ impl Service {
             description: new.description,
             terraform_version: new.terraform_version,
             tags: sorted(new.tags),
-            shared: false,
+            shared: new.shared,
             retention: None,
             created_at: at,
             updated_at: at,

@@ -331,8 +331,8 @@ impl<D: Database> Workspaces for D {
             Box::pin(async move {
                 let sql =
                     "INSERT INTO workspace (id, organization, name, revision, description, terraform_version, retention_days,
-                        created_at, updated_at, project)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                        created_at, updated_at, project, sharing)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
                     ON CONFLICT (organization, name) WHERE deleted_at IS NULL DO NOTHING";
                 let params = params![
                     workspace.id.as_str(),
@@ -345,6 +345,7 @@ impl<D: Database> Workspaces for D {
                     workspace.created_at,
                     workspace.updated_at,
                     workspace.project.as_str(),
+                    workspace.shared.then_some("all"),
                 ];
                 let added = changed(s, sql, &params, &audit).await?;
                 if added {

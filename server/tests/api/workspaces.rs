@@ -116,6 +116,44 @@ async fn names_are_plain_and_runs_are_elsewhere() {
     make(json!({ "name": "x".repeat(90) })).await.expect(201);
 }
 
+/// go-tfe sends all of it when it makes a workspace or a project: what is not kept is refused, so
+/// that nobody takes it for done.
+#[tokio::test]
+async fn what_is_sent_with_a_new_workspace_is_kept_or_refused() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let path = "/api/v2/organizations/acme/workspaces";
+    let named =
+        |attributes: Value| json!({ "data": { "type": "workspaces", "attributes": attributes } });
+    let shared = named(json!({ "name": "net", "global-remote-state": true }));
+    let eve = world.user("eve", "write-state").await;
+    eve.post(path, &shared).await.refused(403, "admin");
+    let made = ann.post(path, &shared).await.expect(201);
+    assert_eq!(made.attributes()["global-remote-state"], true);
+    let id = made.id();
+    let shown = ann.get(&format!("/api/v2/workspaces/{id}")).await;
+    assert_eq!(shown.attributes()["global-remote-state"], true);
+    let alone = named(json!({ "name": "app", "project-remote-state": false }));
+    let made = eve.post(path, &alone).await.expect(201);
+    assert_eq!(made.attributes()["global-remote-state"], false);
+    let of_project = json!({ "name": "dns", "project-remote-state": true });
+    ann.post(path, &named(of_project.clone()))
+        .await
+        .refused(422, "project-remote-state must be false");
+    ann.patch(&format!("/api/v2/workspaces/{id}"), &named(of_project))
+        .await
+        .refused(422, "project-remote-state must be false");
+    let tags = json!([{ "type": "tag-bindings", "attributes": { "key": "env", "value": "prod" } }]);
+    let project = json!({ "data": {
+        "type": "projects",
+        "attributes": { "name": "prod" },
+        "relationships": { "tag-bindings": { "data": tags } },
+    }});
+    ann.post("/api/v2/organizations/acme/projects", &project)
+        .await
+        .refused(422, "A project has no tags here");
+}
+
 #[tokio::test]
 async fn tags_are_listed_added_and_removed() {
     let world = World::new().await;

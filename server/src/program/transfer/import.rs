@@ -519,6 +519,7 @@ impl Import {
             terraform_version: found.terraform_version.clone(),
             tags: found.tags.clone(),
             project,
+            shared: false,
         };
         let workspace = self
             .service
