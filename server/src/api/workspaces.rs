@@ -101,13 +101,15 @@ fn filter(query: &Query) -> WorkspaceFilter {
             .into_values()
             .filter_map(|(key, value)| Some((key?.to_owned(), value.map(str::to_owned)))),
     );
-    let name = query
-        .get("search[name]")
-        .or_else(|| query.get("search[wildcard-name]"));
     WorkspaceFilter {
-        name: name
+        name: query
+            .get("search[name]")
             .map(|name| name.trim_matches('*').to_owned())
             .filter(|name| !name.is_empty()),
+        pattern: query
+            .get("search[wildcard-name]")
+            .filter(|pattern| !pattern.trim_matches('*').is_empty())
+            .map(str::to_owned),
         tags,
         without_tags: names("search[exclude-tags]"),
         project: query.get("filter[project][id]").map(ProjectId::from_text),

@@ -24,6 +24,8 @@ use crate::rules::Snapshot;
 pub struct WorkspaceFilter {
     /// Only those whose name contains this.
     pub name: Option<String>,
+    /// Only those with this name, in which a `*` at the start or the end stands for any letters.
+    pub pattern: Option<String>,
     /// Only those with all of these tags; a value, where one is given, must be equal.
     pub tags: Vec<(String, Option<String>)>,
     /// Only those without any of these tags.
@@ -186,6 +188,21 @@ fn filtered(
     };
     if let Some(name) = &filter.name {
         let place = dialect.place(&dialect.lower(&next(name)), &dialect.lower("name"));
+        let _ = write!(which, " AND {place} > 0");
+    }
+    if let Some(pattern) = &filter.pattern {
+        // At an end without `*`, because no name holds this letter.
+        let end = |is_open: bool| if is_open { "" } else { "/" };
+        let part = format!(
+            "{}{}{}",
+            end(pattern.starts_with('*')),
+            pattern.trim_matches('*'),
+            end(pattern.ends_with('*'))
+        );
+        let place = dialect.place(
+            &dialect.lower(&next(&part)),
+            &dialect.lower("'/' || name || '/'"),
+        );
         let _ = write!(which, " AND {place} > 0");
     }
     for (key, value) in &filter.tags {

@@ -221,7 +221,19 @@ async fn tags_are_listed_added_and_removed() {
     assert_eq!(count("search[tags]=a,gone").await, 0);
     assert_eq!(count("search[exclude-tags]=a").await, 1);
     assert_eq!(count("search[name]=the").await, 1);
-    assert_eq!(count("search[wildcard-name]=*the*").await, 1);
+    for (pattern, found) in [
+        ("*the*", 1),
+        ("*the", 0),
+        ("the*", 0),
+        ("OTH*", 1),
+        ("*er", 1),
+        ("other", 1),
+        ("othe", 0),
+        ("*", 2),
+    ] {
+        let query = format!("search[wildcard-name]={pattern}");
+        assert_eq!(count(&query).await, found, "{pattern}");
+    }
     assert_eq!(
         count("filter[tagged][0][key]=env&filter[tagged][0][value]=prod").await,
         1

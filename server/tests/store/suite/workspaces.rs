@@ -124,6 +124,21 @@ pub(crate) async fn workspaces_are_found_by_name_and_tags(store: Shared) {
         .await,
         ["app-dev", "app-prod"]
     );
+    for (pattern, expected) in [
+        ("APP-*", vec!["app-dev", "app-prod"]),
+        ("*-prod", vec!["app-prod"]),
+        ("*p-*", vec!["app-dev", "app-prod"]),
+        ("app-dev", vec!["app-dev"]),
+        ("pp-*", vec![]),
+        ("*-pro", vec![]),
+        ("app_dev", vec![]),
+    ] {
+        let filter = WorkspaceFilter {
+            pattern: Some(pattern.to_owned()),
+            ..none()
+        };
+        assert_eq!(found(filter).await, expected, "{pattern}");
+    }
     // Not a pattern: a wildcard of SQL means itself.
     assert_eq!(
         found(WorkspaceFilter {
