@@ -1,15 +1,17 @@
 //! Organizations, users, accounts and runs, as far as clients ask for them.
 
 use axum::extract::Path;
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::App;
 use super::auth::Caller;
-use super::document::{self, answer_data, paged};
-use super::error::ApiResult;
+use super::document::{self, Document, answer, answer_data, paged, written};
+use super::error::{ApiResult, visible};
+use super::places::project_document;
 use super::query::Query;
 use super::state_versions::run_document;
-use crate::model::{HolderKind, OrganizationId, Permission, Principal, UserId, Version};
+use crate::model::{HolderKind, OrganizationId, Permission, Principal, Project, UserId, Version};
 use crate::rules::Refusal;
 use crate::service::Failure;
 
@@ -90,12 +92,30 @@ pub(super) async fn organizations(Caller(app, principal): Caller, query: Query) 
 pub(super) async fn organization(
     Caller(app, principal): Caller,
     Path(org): Path<String>,
+    query: Query,
 ) -> ApiResult {
     let (access, organization) = app.service.organization(&principal, &org).await?;
-    Ok(answer_data(document::organization(
-        &organization,
-        access.permissions,
-    )))
+    let data = document::organization(&organization, access.permissions);
+    if !query.includes("default_project") {
+        return Ok(answer_data(data));
+    }
+    let id = Project::default_of(&organization.id);
+    let found = visible(app.service.project(&principal, &id).await)?;
+    let shown = found.map(|(access, project)| {
+        written(&project_document(
+            &project,
+            &organization.name,
+            access.permissions,
+        ))
+    });
+    let included = Some(shown.transpose()?.into_iter().collect());
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            included,
+            ..Document::of(data)
+        },
+    ))
 }
 
 /// The abilities of the server. It runs nothing, and says so here and in every workspace.

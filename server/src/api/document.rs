@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::App;
 use crate::model::{
     Backing, ContentKind, HolderKind, Organization, Output, Permission, Permissions, Principal,
-    Retention, Status, TokenKind, User, VersionId, Workspace,
+    Project, Retention, Status, TokenKind, User, VersionId, Workspace,
 };
 use crate::service::{Shown, Signed, Use};
 use crate::store::{NAMED_OUTPUTS, StoreError};
@@ -328,6 +328,7 @@ pub(super) fn workspace(
         };
         json!({ "id": lock.holder.id, "type": type_name })
     });
+    let policy = policy(workspace).map(|(id, type_name, _)| json!({ "id": id, "type": type_name }));
     let terraform_version = if workspace.terraform_version.is_empty() {
         "latest"
     } else {
@@ -382,6 +383,7 @@ pub(super) fn workspace(
                 "links": { "related": format!("/api/v2/workspaces/{}/current-state-version", workspace.id) },
             },
             "locked-by": { "data": by },
+            "data-retention-policy": { "data": policy },
         },
         "links": { "self": format!("/api/v2/organizations/{organization}/workspaces/{}", workspace.name) },
     })
@@ -399,9 +401,15 @@ pub(super) fn organization(organization: &Organization, permissions: Permissions
             "default-execution-mode": "local",
             "permissions": {
                 "can-create-workspace": permissions.allow(Permission::WriteState),
+                "can-create-project": permissions.allow(Permission::Admin),
                 "can-create-team": permissions.allow(Permission::Admin),
                 "can-update": permissions.allow(Permission::Admin),
                 "can-destroy": false,
+            },
+        },
+        "relationships": {
+            "default-project": {
+                "data": { "id": Project::default_of(&organization.id).as_str(), "type": "projects" },
             },
         },
         "links": { "self": format!("/api/v2/organizations/{}", organization.name) },
@@ -447,12 +455,19 @@ pub(super) fn account(principal: &Principal) -> Value {
 pub(super) const DONT_DELETES: &str = "data-retention-policy-dont-deletes";
 pub(super) const DELETE_OLDERS: &str = "data-retention-policy-delete-olders";
 
-/// The workspace's policy for keeping versions, if it has one.
-pub(super) fn retention(workspace: &Workspace) -> Option<Value> {
+/// The workspace's policy for keeping versions, if it has one: its id, its type and its attributes.
+fn policy(workspace: &Workspace) -> Option<(String, &'static str, Value)> {
     let id = format!("drp-{}", workspace.id.as_str().trim_start_matches("ws-"));
     let (type_name, attributes) = match workspace.retention? {
         Retention::Never => (DONT_DELETES, json!({})),
         Retention::Days(days) => (DELETE_OLDERS, json!({ "delete-older-than-n-days": days })),
     };
-    Some(json!({ "id": id, "type": type_name, "attributes": attributes }))
+    Some((id, type_name, attributes))
+}
+
+/// That policy as a document.
+pub(super) fn retention(workspace: &Workspace) -> Option<Value> {
+    policy(workspace).map(|(id, type_name, attributes)| {
+        json!({ "id": id, "type": type_name, "attributes": attributes })
+    })
 }

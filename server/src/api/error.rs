@@ -20,6 +20,15 @@ impl<E: Into<Failure>> From<E> for ApiError {
     }
 }
 
+/// What was found, if the caller may see it.
+pub(super) fn visible<T>(found: Result<T, Failure>) -> ApiResult<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(Failure::Refused(_)) => Ok(None),
+        Err(failure @ Failure::Store(_)) => Err(failure.into()),
+    }
+}
+
 /// The status and title of a kind.
 pub(super) const fn status(kind: RefusalKind) -> (StatusCode, &'static str) {
     match kind {

@@ -123,6 +123,8 @@ fn parameters(path: &str) -> Vec<Value> {
     all
 }
 
+const BESIDE_A_WORKSPACE: &str = "organization, project, locked_by; separated by commas";
+
 /// Query parameters of our own routes, and what they are.
 const FILTERS: &[(&str, &str, &str)] = &[
     (
@@ -162,6 +164,26 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ),
     ("/api/v2/teams/{team_id}", "include", "users"),
     ("/api/v2/organizations", "q", "a part of a name"),
+    (
+        "/api/v2/organizations/{organization}",
+        "include",
+        "default-project",
+    ),
+    (
+        "/api/v2/organizations/{organization}/workspaces",
+        "include",
+        BESIDE_A_WORKSPACE,
+    ),
+    (
+        "/api/v2/organizations/{organization}/workspaces/{workspace}",
+        "include",
+        BESIDE_A_WORKSPACE,
+    ),
+    (
+        "/api/v2/workspaces/{workspace_id}",
+        "include",
+        BESIDE_A_WORKSPACE,
+    ),
     (
         "/api/v2/organizations/{organization}/workspaces",
         "filter[project][id]",

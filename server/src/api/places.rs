@@ -18,7 +18,11 @@ use crate::model::{
 };
 use crate::rules::Refusal;
 
-fn project_document(project: &Project, organization: &str, permissions: Permissions) -> Value {
+pub(super) fn project_document(
+    project: &Project,
+    organization: &str,
+    permissions: Permissions,
+) -> Value {
     let is_admin = permissions.allow(Permission::Admin);
     json!({
         "id": project.id.as_str(),

@@ -152,6 +152,14 @@ impl Query {
         Ok(page)
     }
 
+    /// True if a related document of this name is to be included, among others that there may be.
+    pub(super) fn includes(&self, name: &str) -> bool {
+        let names = self.get("include").unwrap_or_default().split(',');
+        names
+            .map(|name| name.trim().replace('-', "_"))
+            .any(|one| one == name)
+    }
+
     /// The related documents to include, if all of them can be.
     pub(super) fn include(&self, known: &[&'static str]) -> Result<Vec<&'static str>, Refusal> {
         let requested = self

@@ -10,10 +10,14 @@ use serde_json::{Value, json};
 use super::App;
 use super::auth::{self, Caller};
 use super::body::{SMALL, Sent, SentResource};
-use super::document::{self, Document, answer, answer_data, paged};
-use super::error::ApiResult;
+use super::document::{self, Document, Written, answer, answer_data, paged, written};
+use super::error::{ApiResult, visible};
+use super::places::project_document;
 use super::query::Query;
-use crate::model::{Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId};
+use crate::model::{
+    HolderKind, Organization, Permission, Principal, ProjectId, Retention, UserId, Workspace,
+    WorkspaceId,
+};
 use crate::rules::Refusal;
 use crate::service::{LockRequest, NewWorkspace, WorkspaceChange};
 use crate::store::{ConsumerChange, StoreError, WorkspaceFilter};
@@ -32,22 +36,74 @@ async fn shown(
     workspace: &Workspace,
     status: StatusCode,
 ) -> ApiResult {
+    let organization = organization_of(app, workspace).await?;
+    let permissions = principal.permissions_on(workspace);
+    let data = document::workspace(workspace, &organization.name, permissions);
+    Ok(answer(status, &Document::of(data)))
+}
+
+async fn organization_of(app: &App, workspace: &Workspace) -> ApiResult<Organization> {
     let missing = || StoreError::new("the organization of a workspace is missing");
-    let organization = app
+    let found = app
         .service
         .store()
         .organization_by_id(&workspace.organization)
-        .await?
-        .ok_or_else(missing)?;
+        .await?;
+    Ok(found.ok_or_else(missing)?)
+}
+
+/// Answers with a workspace and what the request includes.
+async fn read(app: &App, principal: &Principal, workspace: &Workspace, query: &Query) -> ApiResult {
+    let organization = organization_of(app, workspace).await?;
     let permissions = principal.permissions_on(workspace);
+    let data = document::workspace(workspace, &organization.name, permissions);
+    let included = include(app, principal, std::slice::from_ref(workspace), query).await?;
     Ok(answer(
-        status,
-        &Document::of(document::workspace(
-            workspace,
-            &organization.name,
-            permissions,
-        )),
+        StatusCode::OK,
+        &Document {
+            included,
+            ..Document::of(data)
+        },
     ))
+}
+
+/// The related documents in a request, each once. Others than these are left out, because no
+/// workspace has them here, such as a run.
+async fn include(
+    app: &App,
+    principal: &Principal,
+    workspaces: &[Workspace],
+    query: &Query,
+) -> ApiResult<Option<Vec<Written>>> {
+    if query.get("include").is_none() {
+        return Ok(None);
+    }
+    let mut included: BTreeMap<String, Written> = BTreeMap::new();
+    for workspace in workspaces {
+        let organization = organization_of(app, workspace).await?;
+        if query.includes("organization") && principal.sees(&organization.id) {
+            let permissions = principal.permissions(&organization.id);
+            let shown = written(&document::organization(&organization, permissions))?;
+            included.insert(organization.id.to_string(), shown);
+        }
+        if query.includes("project") && !included.contains_key(workspace.project.as_str()) {
+            let found = visible(app.service.project(principal, &workspace.project).await)?;
+            if let Some((access, project)) = found {
+                let shown = project_document(&project, &organization.name, access.permissions);
+                included.insert(project.id.to_string(), written(&shown)?);
+            }
+        }
+        let holder = workspace.lock.as_ref().map(|lock| &lock.holder);
+        if let Some(holder) = holder.filter(|holder| holder.kind == HolderKind::User)
+            && query.includes("locked_by")
+        {
+            let id = UserId::from_text(&holder.id);
+            if let Some(user) = visible(app.service.user(principal, &id).await)? {
+                included.insert(user.id.to_string(), written(&document::user(&user))?);
+            }
+        }
+    }
+    Ok(Some(included.into_values().collect()))
 }
 
 pub(super) async fn list(
@@ -65,7 +121,17 @@ pub(super) async fn list(
         .iter()
         .map(|workspace| document::workspace(workspace, &org, principal.permissions_on(workspace)))
         .collect();
-    Ok(paged(data, query.pagination(&app, page, listed.total)))
+    let included = include(&app, &principal, &listed.items, &query).await?;
+    let (links, meta) = query.pagination(&app, page, listed.total);
+    Ok(answer(
+        StatusCode::OK,
+        &Document {
+            data,
+            included,
+            links: Some(links),
+            meta: Some(meta),
+        },
+    ))
 }
 
 fn filter(query: &Query) -> WorkspaceFilter {
@@ -120,16 +186,19 @@ fn filter(query: &Query) -> WorkspaceFilter {
 pub(super) async fn by_name(
     Caller(app, principal): Caller,
     Path((org, name)): Path<(String, String)>,
+    query: Query,
 ) -> ApiResult {
     let (_, workspace) = app.service.named_workspace(&principal, &org, &name).await?;
-    shown(&app, &principal, &workspace, StatusCode::OK).await
+    read(&app, &principal, &workspace, &query).await
 }
 
 pub(super) async fn by_id(
     Caller(app, principal): Caller,
     Path(id): Path<WorkspaceId>,
+    query: Query,
 ) -> ApiResult {
-    show(&app, &principal, &id, StatusCode::OK).await
+    let (_, snapshot) = app.service.workspace(&principal, &id).await?;
+    read(&app, &principal, &snapshot.workspace, &query).await
 }
 
 pub(super) async fn create(

@@ -1,6 +1,8 @@
 //! Workspaces: names, tags, deletion.
 
 use serde_json::{Value, json};
+use upstate_server::__internal::model::WorkspaceId;
+use upstate_server::__internal::service::TokenFor;
 
 const PROVIDER: &str = "provider[\\\"registry.terraform.io/hashicorp/t\\\"]";
 
@@ -292,6 +294,79 @@ async fn a_workspace_that_manages_something_is_not_deleted_safely() {
     ann.delete("/api/v2/organizations/acme/workspaces/net")
         .await
         .refused(404, "not found");
+}
+
+/// go-tfe reads what stands beside a workspace out of the same answer.
+#[tokio::test]
+async fn what_stands_beside_a_workspace_is_included() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.workspace("net").await;
+    let kept = "data-retention-policy-dont-deletes";
+    let policy = json!({ "data": { "type": kept, "attributes": {} } });
+    let path = format!("/api/v2/workspaces/{id}/relationships/data-retention-policy");
+    ann.post(&path, &policy).await.expect(200);
+    ann.lock(&id).await.expect(200);
+    let include = "include=organization,project,locked_by,current_run";
+    for path in [
+        format!("/api/v2/workspaces/{id}?{include}"),
+        format!("/api/v2/organizations/acme/workspaces/net?{include}"),
+        format!("/api/v2/organizations/acme/workspaces?{include}"),
+    ] {
+        let shown = ann.get(&path).await.expect(200).json();
+        let workspace = shown["data"].get(0).unwrap_or(&shown["data"]);
+        let beside = &workspace["relationships"];
+        let included = shown["included"].as_array().expect("a list");
+        assert_eq!(included.len(), 3, "{path}: {shown}");
+        for name in ["organization", "project", "locked-by"] {
+            let named = &beside[name]["data"];
+            assert!(
+                included
+                    .iter()
+                    .any(|one| one["id"] == named["id"] && one["type"] == named["type"]),
+                "{name} of {path}: {shown}"
+            );
+        }
+        assert_eq!(beside["data-retention-policy"]["data"]["type"], kept);
+    }
+    let plain = ann.get(&format!("/api/v2/workspaces/{id}")).await;
+    assert_eq!(plain.expect(200).json().get("included"), None);
+    let shown = ann
+        .get("/api/v2/organizations/acme?include=default-project")
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(
+        shown["data"]["relationships"]["default-project"]["data"]["id"],
+        shown["included"][0]["id"]
+    );
+    assert_eq!(
+        shown["included"][0]["attributes"]["name"],
+        "Default Project"
+    );
+    assert_eq!(
+        shown["data"]["attributes"]["permissions"]["can-create-project"],
+        true
+    );
+    // Nothing of the project is shown to whom it is hidden.
+    let token = world
+        .service
+        .create_token(
+            "test",
+            TokenFor::Workspace(WorkspaceId::from_text(id.clone())),
+            "",
+            None,
+            None,
+        )
+        .await
+        .expect("a token")
+        .secret;
+    let alone = world.client(&token);
+    let shown = alone
+        .get(&format!("/api/v2/workspaces/{id}?include=project"))
+        .await
+        .expect(200);
+    assert_eq!(shown.json()["included"], json!([]));
 }
 
 /// SV-83.
