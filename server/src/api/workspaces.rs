@@ -18,7 +18,7 @@ use crate::model::{
     HolderKind, Organization, Permission, Principal, ProjectId, Retention, UserId, Workspace,
     WorkspaceId,
 };
-use crate::rules::Refusal;
+use crate::rules::{Refusal, RefusalKind};
 use crate::service::{LockRequest, NewWorkspace, WorkspaceChange};
 use crate::store::{ConsumerChange, StoreError, WorkspaceFilter};
 
@@ -112,6 +112,7 @@ pub(super) async fn list(
     query: Query,
 ) -> ApiResult {
     let page = query.page()?;
+    is_of_this_list(&query)?;
     let listed = app
         .service
         .workspaces(&principal, &org, &filter(&query), page)
@@ -132,6 +133,20 @@ pub(super) async fn list(
             meta: Some(meta),
         },
     ))
+}
+
+/// Refuses what would be left out without a word.
+fn is_of_this_list(query: &Query) -> Result<(), Refusal> {
+    if let Some(order) = query.get("sort").filter(|order| *order != "name") {
+        let detail = format!("sort must be name, the order of this list, found {order:?}");
+        return Err(Refusal::new(RefusalKind::BadRequest, detail));
+    }
+    let status = "filter[current-run][status]";
+    if query.get(status).is_some() {
+        let detail = format!("{status} selects nothing here: this server runs nothing");
+        return Err(Refusal::new(RefusalKind::BadRequest, detail));
+    }
+    Ok(())
 }
 
 fn filter(query: &Query) -> WorkspaceFilter {

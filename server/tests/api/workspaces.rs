@@ -244,6 +244,15 @@ async fn tags_are_listed_added_and_removed() {
         count("filter[tagged][0][key]=env&filter[tagged][0][value]=dev").await,
         0
     );
+    assert_eq!(count("sort=name").await, 2);
+    for (query, says) in [
+        ("sort=-name", "sort must be name"),
+        ("filter[current-run][status]=applied", "runs nothing"),
+    ] {
+        ann.get(&format!("/api/v2/organizations/acme/workspaces?{query}"))
+            .await
+            .refused(400, says);
+    }
     ann.post(&tags, &json!({ "data": [{ "type": "tags" }] }))
         .await
         .refused(422, "must have a name or a key");
