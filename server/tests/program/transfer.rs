@@ -13,8 +13,12 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use md5::{Digest as _, Md5};
+use object_store::ObjectStoreExt as _;
+use object_store::aws::AmazonS3Builder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio_rustls::rustls::crypto::ring;
+use upstate_server::__internal::model::JobId;
 
 use super::{Server, program};
 
@@ -1235,6 +1239,49 @@ fn the_versions_in_a_bucket_are_imported() {
         ask(&other.url, "GET", "/http/default/net", "").1,
         state(3, "net")
     );
+    other.end();
+}
+
+/// `.ci/full` starts the emulator, and has made the bucket, which keeps versions, and the account of
+/// the environment.
+#[test]
+#[ignore = "it needs an emulator of S3, which `.ci/full` has"]
+fn the_versions_in_a_bucket_of_an_emulator_are_imported() {
+    let endpoint = std::env::var("UPSTATE_S3").expect("UPSTATE_S3, the URL of the service");
+    let prefix = JobId::new().to_string();
+    let key = object_store::path::Path::from(format!("{prefix}/net/terraform.tfstate"));
+    // The client takes its cryptography from the process, where only the first choice counts.
+    let _ = ring::default_provider().install_default();
+    let client = AmazonS3Builder::from_env()
+        .with_bucket_name("states")
+        .with_endpoint(&endpoint)
+        .with_allow_http(true)
+        .build()
+        .expect("a bucket");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    for serial in [1, 2, 5] {
+        let written = client.put(&key, state(serial, "net").into());
+        runtime.block_on(written).expect("an object");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("s3://states/{prefix}");
+    let from = [url.as_str(), "--from-bucket-endpoint", &endpoint];
+    let text = done(&from_bucket(folder.path(), &from));
+    assert!(
+        text.contains("default\tnet\t3 states imported, serial 5\n"),
+        "{text}"
+    );
+    let again = done(&from_bucket(folder.path(), &from));
+    assert!(
+        again.contains("default\tnet\tis there already\n"),
+        "{again}"
+    );
+    let other = elsewhere(&folder.path().join("b"));
+    let there = history(&other, "default", "net");
+    let serials: Vec<i64> = there.iter().map(|(serial, _, _)| *serial).collect();
+    assert_eq!(serials, [5, 2, 1]);
+    let (_, newest) = ask(&other.url, "GET", "/http/default/net", "");
+    assert_eq!(newest, state(5, "net"));
     other.end();
 }
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use object_store::ObjectStoreExt as _;
+use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt as _};
 use upstate_server::__internal::model::{AuditFilter, ContentKind, Timestamp};
 use upstate_server::__internal::rules::Policy;
 use upstate_server::__internal::service::{Conduct, Service};
@@ -132,6 +133,8 @@ async fn serves_as_a_bucket(bucket: BucketSettings, orphan: impl AsyncFnOnce()) 
     );
 }
 
+/// Its service is played, because the emulators there are, fake-gcs-server and
+/// gcp-storage-emulator, know no conditional writes by the protocol of the client.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bucket_of_google_has_the_bytes() {
     let bucket = Apart::made(Bucket::of_google).await;
@@ -152,24 +155,50 @@ async fn a_bucket_of_google_has_the_bytes() {
 #[ignore = "it needs Azure's emulator, which `.ci/full` has"]
 async fn a_container_of_azure_has_the_bytes() {
     let endpoint = std::env::var("UPSTATE_AZURE").expect("UPSTATE_AZURE, the URL of the account");
-    let prefix = upstate_server::__internal::model::JobId::new().to_string();
-    let path = Path::from(format!("{prefix}/{ORPHAN}"));
-    let settings = BucketSettings {
-        url: format!("az://states/{prefix}"),
-        endpoint: Some(endpoint.clone()),
-        options: Vec::new(),
-    };
+    let (settings, path) = fresh_prefix("az", &endpoint);
     serves_as_a_bucket(settings, async || {
         let client = MicrosoftAzureBuilder::from_env()
             .with_container_name("states")
             .with_allow_http(true);
         let client = client.with_endpoint(endpoint).build().expect("a container");
-        client
-            .put(&path, Bytes::from_static(b"orphan").into())
-            .await
-            .expect("an object");
+        put_orphan(&client, &path).await;
     })
     .await;
+}
+
+/// `.ci/full` starts the emulator, and has made the bucket and the account of the environment.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "it needs an emulator of S3, which `.ci/full` has"]
+async fn a_bucket_of_an_emulator_has_the_bytes() {
+    let endpoint = std::env::var("UPSTATE_S3").expect("UPSTATE_S3, the URL of the service");
+    let (settings, path) = fresh_prefix("s3", &endpoint);
+    serves_as_a_bucket(settings, async || {
+        let client = AmazonS3Builder::from_env()
+            .with_bucket_name("states")
+            .with_allow_http(true);
+        let client = client.with_endpoint(endpoint).build().expect("a bucket");
+        put_orphan(&client, &path).await;
+    })
+    .await;
+}
+
+/// A prefix that no other run has, in the bucket of an emulator, and the path of an object there
+/// that no row names.
+fn fresh_prefix(scheme: &str, endpoint: &str) -> (BucketSettings, Path) {
+    let prefix = upstate_server::__internal::model::JobId::new().to_string();
+    let settings = BucketSettings {
+        url: format!("{scheme}://states/{prefix}"),
+        endpoint: Some(endpoint.to_owned()),
+        options: Vec::new(),
+    };
+    (settings, Path::from(format!("{prefix}/{ORPHAN}")))
+}
+
+async fn put_orphan(client: &impl ObjectStore, path: &Path) {
+    client
+        .put(path, Bytes::from_static(b"orphan").into())
+        .await
+        .expect("an object");
 }
 
 #[tokio::test(flavor = "multi_thread")]
