@@ -59,6 +59,16 @@ pub(super) struct ProviderArgs {
         value_name = "NAME"
     )]
     groups_claim: Option<String>,
+    /// Scopes to ask for beside openid, separated by commas [default: email,profile; with
+    /// --oidc-teams also groups, if the provider has it]
+    #[arg(
+        long = "oidc-scopes",
+        id = "oidc-scopes",
+        env = "UPSTATE_OIDC_SCOPES",
+        value_name = "LIST",
+        value_delimiter = ','
+    )]
+    scopes: Option<Vec<String>>,
     /// Groups that are teams, as of each sign-in, such as platform=default/owners; separated by
     /// commas
     #[arg(
@@ -126,6 +136,7 @@ impl ProviderArgs {
                 .groups_claim
                 .or_else(|| file.oidc_groups_claim.clone())
                 .unwrap_or_else(|| "groups".to_owned()),
+            scopes: self.scopes.or_else(|| file.oidc_scopes.clone()),
             organization: organization.to_owned(),
             teams,
         };

@@ -605,6 +605,7 @@ pub(super) struct File {
     pub(super) oidc_secret: Option<PathBuf>,
     pub(super) oidc_user_claim: Option<String>,
     pub(super) oidc_groups_claim: Option<String>,
+    pub(super) oidc_scopes: Option<Vec<String>>,
     pub(super) oidc_teams: Option<Vec<String>>,
     snapshot_interval: Option<u32>,
     pending_minutes: Option<u32>,
@@ -941,6 +942,12 @@ mod tests {
             ),
             ("email", 2, "ou=x")
         );
+        assert_eq!(people.scopes, None);
+        let with = ["--oidc-scopes", "email,roles"];
+        let made = settings(&[&whole[..], &["x=acme/ops"], &with].concat(), "");
+        let people = made.expect("settings").conduct.provider;
+        let scopes = people.expect("a provider").scopes.expect("scopes");
+        assert_eq!(scopes, ["email", "roles"]);
     }
 
     #[test]

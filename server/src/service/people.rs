@@ -69,6 +69,8 @@ pub struct People {
     pub user_claim: String,
     /// The claim with the user's groups.
     pub groups_claim: String,
+    /// The scopes to ask for beside `openid`, if they are not the usual ones.
+    pub scopes: Option<Vec<String>>,
     /// The organization whose administrators find new users, to make them members of teams.
     pub organization: String,
     /// The teams that these groups are.
@@ -79,6 +81,17 @@ impl People {
     /// Refuses an issuer that cannot be reached safely.
     pub fn check(&self) -> Result<(), String> {
         Issuers::new(vec![self.issuer.clone()]).check(&self.issuer)
+    }
+
+    /// The scopes of a sign-in.
+    fn scope(&self, has_groups: bool) -> String {
+        match &self.scopes {
+            Some(scopes) => format!("openid {}", scopes.join(" ")),
+            // Not of every provider, because some refuse a scope that they do not have, and give
+            // groups without one.
+            None if self.teams.is_empty() || !has_groups => "openid email profile".to_owned(),
+            None => "openid email profile groups".to_owned(),
+        }
     }
 
     /// True if a name or groups are missing in claims.
@@ -157,19 +170,13 @@ impl Service {
         );
         let challenge =
             URL_SAFE_NO_PAD.encode(Sha256::digest(self.derived("verifier", &cookie).as_bytes()));
-        // Not of every provider, because some refuse a scope that they do not have, and give groups
-        // without one.
-        let scope = if people.teams.is_empty() || !endpoints.has_groups {
-            "openid email profile"
-        } else {
-            "openid email profile groups"
-        };
+        let scope = people.scope(endpoints.has_groups);
         let mut to = endpoints.authorize;
         to.query_pairs_mut()
             .append_pair("response_type", "code")
             .append_pair("client_id", &people.client)
             .append_pair("redirect_uri", back)
-            .append_pair("scope", scope)
+            .append_pair("scope", &scope)
             .append_pair("state", &self.derived("state", &cookie))
             .append_pair("nonce", &self.derived("nonce", &cookie))
             .append_pair("code_challenge", &challenge)

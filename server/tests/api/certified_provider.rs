@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use upstate_server::__internal::model::Timestamp;
 
 use crate::page::{Page, field, send};
-use crate::people::with_provider;
+use crate::people::{people_of, world_of};
 use crate::world::{BASE, World};
 
 /// A provider, which ends when this is dropped.
@@ -46,7 +46,7 @@ impl Provider {
     }
 
     async fn world(&self) -> World {
-        let world = with_provider(&self.issuer, "email").await;
+        let world = world_of(people_of(&self.issuer, "email")).await;
         // Its ID tokens are of today.
         let late = Timestamp::now().as_millis() - world.service.now().as_millis();
         let by = Duration::from_millis(late.unsigned_abs());

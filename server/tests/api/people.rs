@@ -24,21 +24,25 @@ struct Begun {
     sent: HashMap<String, String>,
 }
 
-/// A server on which people sign in with a provider, and those of the group `platform` are in the
-/// team `ops`.
-pub(crate) async fn with_provider(issuer: &str, user_claim: &str) -> World {
-    let people = People {
+/// The people of a provider, of whom those in the group `platform` are in the team `ops`.
+pub(crate) fn people_of(issuer: &str, user_claim: &str) -> People {
+    People {
         issuer: issuer.to_owned(),
         client: "up&state".to_owned(),
         secret: "s3cret :".to_owned(),
         user_claim: user_claim.to_owned(),
         groups_claim: "groups".to_owned(),
+        scopes: None,
         organization: "acme".to_owned(),
         teams: vec![
             "platform=acme/ops".parse().expect("a team"),
             "gone=acme/missing".parse().expect("a team"),
         ],
-    };
+    }
+}
+
+/// A server on which they sign in.
+pub(crate) async fn world_of(people: People) -> World {
     let world = World::with(Conduct {
         provider: Some(people),
         ..Conduct::default()
@@ -63,7 +67,7 @@ impl Scene {
         let provider = Provider::start().await;
         let signer = Signer::ec();
         provider.serve(&[signer.jwk("one")]);
-        let world = with_provider(&provider.issuer, user_claim).await;
+        let world = world_of(people_of(&provider.issuer, user_claim)).await;
         Self {
             world,
             provider,
@@ -371,6 +375,24 @@ async fn groups_are_a_scope_where_the_provider_has_it() {
         }));
         assert_eq!(scene.begin("/").await.sent["scope"], asked);
     }
+    let provider = Provider::start().await;
+    let people = People {
+        scopes: Some(vec!["email".to_owned(), "roles".to_owned()]),
+        ..people_of(&provider.issuer, "email")
+    };
+    let page = send(
+        &world_of(people).await,
+        "GET",
+        "/ui/sign-in/provider",
+        "",
+        "",
+    )
+    .await;
+    assert!(
+        page.location.contains("&scope=openid+email+roles&"),
+        "{}",
+        page.location
+    );
 }
 
 #[tokio::test]

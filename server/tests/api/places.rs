@@ -515,11 +515,7 @@ async fn a_part_of_an_access_changes_alone() {
     let ann = world.owner().await;
     let net = ann.workspace("net").await;
     let (ops, _) = team(&world, &ann, "ops", "bob").await;
-    let project = ann
-        .get(&format!("{ORG}/projects"))
-        .await
-        .expect(200)
-        .json();
+    let project = ann.get(&format!("{ORG}/projects")).await.expect(200).json();
     let project = text(&project["data"][0]["id"]);
     for (of, place) in [("workspace", &net), ("project", &project)] {
         let states = |states: &str| {

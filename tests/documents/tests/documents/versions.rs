@@ -603,7 +603,11 @@ fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
         ),
         ("host", json!("here"), Some("(at host of version 0)")),
         ("hosts", json!({"here": 1}), Some("a string of its form")),
-        ("sizes", json!({"a": 1}), Some("the key is not an integer from 0")),
+        (
+            "sizes",
+            json!({"a": 1}),
+            Some("the key is not an integer from 0"),
+        ),
         ("day", json!("soon"), Some("(at day of version 0)")),
         (
             "note",
