@@ -28,8 +28,17 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
     true
 }
 
-/// Runs a block for each element of a slice, because constants have no `for`.
+/// Runs a block for each element of a slice, or for the index of each and it, because constants have
+/// no `for`.
 macro_rules! iterate {
+    (($index:ident, $item:ident) in $slice:expr => $body:block) => {{
+        let mut next: usize = 0;
+        $crate::message::iterate!($item in $slice => {
+            let $index = next;
+            next += 1;
+            $body
+        });
+    }};
     ($item:ident in $slice:expr => $body:block) => {{
         let mut rest: &[_] = $slice;
         while let [$item, after @ ..] = rest {

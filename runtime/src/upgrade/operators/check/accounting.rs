@@ -376,13 +376,11 @@ const fn carried_secrets(
 }
 
 const fn is_declassified_at(operators: &'static Operators, here: &Trail) -> bool {
-    let mut index = 0;
-    while index < operators.declassified.len() {
-        if here.is(operators.declassified[index].path) {
+    iterate!(shown in operators.declassified => {
+        if here.is(shown.path) {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }
 
@@ -471,26 +469,21 @@ const fn starts_with(form: Form) -> Option<&'static str> {
 /// in it.
 const fn production_at(operators: &'static Operators, here: &Trail) -> (bool, bool) {
     let (mut exact, mut within) = (false, false);
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let target = operators.productions[index].target;
+    iterate!(production in operators.productions => {
+        let target = production.target;
         exact = exact || here.is(target);
         within = within || (here.starts(target) && target.len() > here.len);
-        index += 1;
-    }
+    });
     (exact, within)
 }
 
 /// True if the value of the prior attribute at the same path goes into the current one.
 const fn is_carried(operators: &'static Operators, here: &Trail) -> bool {
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let production = &operators.productions[index];
+    iterate!(production in operators.productions => {
         if here.is(production.target) {
             return !starts_empty(production.stages);
         }
-        index += 1;
-    }
+    });
     true
 }
 
@@ -641,13 +634,11 @@ const fn goes_nowhere(findings: &mut Findings, here: &Trail) {
 
 /// The production whose result has the name of the prior attribute and nothing of its value.
 const fn made_in_its_place(operators: &'static Operators, here: &Trail) -> Option<usize> {
-    let mut index = 0;
-    while index < operators.productions.len() {
-        if here.is(operators.productions[index].target) {
+    iterate!((index, production) in operators.productions => {
+        if here.is(production.target) {
             return Some(index);
         }
-        index += 1;
-    }
+    });
     None
 }
 
@@ -673,32 +664,26 @@ const fn existing(operators: &'static Operators, here: &Trail, production: usize
 
 /// The `drop` that names it.
 const fn drop_of(operators: &'static Operators, here: &Trail) -> Option<usize> {
-    let mut index = 0;
-    while index < operators.drops.len() {
-        if here.is(operators.drops[index].path) {
+    iterate!((index, dropped) in operators.drops => {
+        if here.is(dropped.path) {
             return Some(index);
         }
-        index += 1;
-    }
+    });
     None
 }
 
 /// True if an operator puts something else in the place of the attribute, be it on some states
 /// only, or in the place of a part of it.
 const fn is_replaced_anywhere(operators: &'static Operators, here: &Trail) -> bool {
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let production = &operators.productions[index];
-        let mut stage = 0;
-        while here.starts(production.target) && stage < production.stages.len() {
-            let operation = &production.stages[stage].operation;
-            if !matches!(operation.row().replaces, Replaces::Never) {
-                return true;
-            }
-            stage += 1;
+    iterate!(production in operators.productions => {
+        if here.starts(production.target) {
+            iterate!(stage in production.stages => {
+                if !matches!(stage.operation.row().replaces, Replaces::Never) {
+                    return true;
+                }
+            });
         }
-        index += 1;
-    }
+    });
     false
 }
 
@@ -718,26 +703,23 @@ const fn replacing(
     operators: &'static Operators,
     here: &Trail,
 ) -> Option<(usize, &'static Operation)> {
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let production = &operators.productions[index];
-        let mut stage = 0;
-        while here.is(production.target) && stage < production.stages.len() {
-            let Stage {
-                operation, only_if, ..
-            } = &production.stages[stage];
-            if operation.is_source()
-                && let Some(condition) = only_if
-                && !holds_only_where_unset(condition, here)
-                && matches!(read_by(Use::Nothing, here, operation), Use::Nothing)
-                && !is_read_under(operators, here, condition, false)
-            {
-                return Some((index, operation));
-            }
-            stage += 1;
+    iterate!((index, production) in operators.productions => {
+        if here.is(production.target) {
+            iterate!(stage in production.stages => {
+                let Stage {
+                    operation, only_if, ..
+                } = stage;
+                if operation.is_source()
+                    && let Some(condition) = only_if
+                    && !holds_only_where_unset(condition, here)
+                    && matches!(read_by(Use::Nothing, here, operation), Use::Nothing)
+                    && !is_read_under(operators, here, condition, false)
+                {
+                    return Some((index, operation));
+                }
+            });
         }
-        index += 1;
-    }
+    });
     None
 }
 
@@ -787,41 +769,31 @@ const fn replaced_behind(operators: &'static Operators, here: &Trail) -> Option<
         return None;
     }
     let mut found = None;
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let stages = operators.productions[index].stages;
-        let mut stage = 0;
-        while stage < stages.len() {
-            if reads_whole(here, &stages[stage].operation)
-                && acts_wherever_set(operators, here, &stages[stage])
-            {
-                if !may_be_replaced(operators, here, index, stage) {
+    iterate!((index, production) in operators.productions => {
+        iterate!((nth, stage) in production.stages => {
+            if reads_whole(here, &stage.operation) && acts_wherever_set(operators, here, stage) {
+                if !may_be_replaced(operators, here, index, nth) {
                     return None;
                 }
                 found = Some(index);
             }
-            stage += 1;
-        }
-        index += 1;
-    }
+        });
+    });
     found
 }
 
 /// True if there is a source under a condition behind another operator, without a look at names:
 /// most upgraders have none.
 const fn replaces_behind_a_source(operators: &'static Operators) -> bool {
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let stages = operators.productions[index].stages;
-        let mut stage = 1;
-        while stage < stages.len() {
-            if stages[stage].only_if.is_some() && stages[stage].operation.is_source() {
-                return true;
-            }
-            stage += 1;
+    iterate!(production in operators.productions => {
+        if let [_, behind @ ..] = production.stages {
+            iterate!(stage in behind => {
+                if stage.only_if.is_some() && stage.operation.is_source() {
+                    return true;
+                }
+            });
         }
-        index += 1;
-    }
+    });
     false
 }
 
@@ -863,21 +835,18 @@ const fn is_read_besides(
     condition: &'static Condition,
     production: usize,
 ) -> bool {
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let stages = operators.productions[index].stages;
-        let mut stage = 0;
-        while index != production && stage < stages.len() {
-            if let Some(other) = stages[stage].only_if
-                && reads_whole(here, &stages[stage].operation)
-                && implies(condition, other)
-            {
-                return true;
-            }
-            stage += 1;
+    iterate!((index, another) in operators.productions => {
+        if index != production {
+            iterate!(stage in another.stages => {
+                if let Some(other) = stage.only_if
+                    && reads_whole(here, &stage.operation)
+                    && implies(condition, other)
+                {
+                    return true;
+                }
+            });
         }
-        index += 1;
-    }
+    });
     false
 }
 
@@ -909,21 +878,16 @@ const fn replaced_later(findings: &mut Findings, here: &Trail, production: usize
 /// The production that alone reads a prior object, if it moves the whole.
 const fn moved_by(operators: &'static Operators, here: &Trail) -> Option<usize> {
     let mut found = None;
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let stages = operators.productions[index].stages;
-        let mut stage = 0;
-        while stage < stages.len() {
-            if reads_whole(here, &stages[stage].operation) {
-                if found.is_some() || stage > 0 || !moves_objects(stages) {
+    iterate!((index, production) in operators.productions => {
+        iterate!((nth, stage) in production.stages => {
+            if reads_whole(here, &stage.operation) {
+                if found.is_some() || nth > 0 || !moves_objects(production.stages) {
                     return None;
                 }
                 found = Some(index);
             }
-            stage += 1;
-        }
-        index += 1;
-    }
+        });
+    });
     found
 }
 
@@ -970,9 +934,8 @@ const fn members_replaced(
         // it moves for those of today, so that new members seem to have been there.
         return;
     }
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let Production { target, stages } = &operators.productions[index];
+    iterate!((index, another) in operators.productions => {
+        let Production { target, stages } = another;
         if let Some(inside) = behind(target, to)
             && starts_empty(stages)
             && let Some(member) = below(inner.members, here, inside)
@@ -989,8 +952,7 @@ const fn members_replaced(
             let message = member.text(member.text(message).text(" => new)`, or `drop("));
             findings.message = message.text(", \"why\")` if its value may be lost");
         }
-        index += 1;
-    }
+    });
 }
 
 /// The rest of a path that leads on from another.
@@ -1027,23 +989,15 @@ const fn below(members: &'static Table, here: &Trail, path: Path) -> Option<Trai
 
 /// The first production that reads the prior attribute under a condition.
 const fn guarding(operators: &'static Operators, here: &Trail) -> Option<usize> {
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let stages = operators.productions[index].stages;
-        let mut stage = 0;
-        while stage < stages.len() {
-            if stages[stage].only_if.is_some()
-                && !matches!(
-                    read_by(Use::Nothing, here, &stages[stage].operation),
-                    Use::Nothing
-                )
+    iterate!((index, production) in operators.productions => {
+        iterate!(stage in production.stages => {
+            if stage.only_if.is_some()
+                && !matches!(read_by(Use::Nothing, here, &stage.operation), Use::Nothing)
             {
                 return Some(index);
             }
-            stage += 1;
-        }
-        index += 1;
-    }
+        });
+    });
     None
 }
 
@@ -1071,23 +1025,16 @@ enum Use {
 
 const fn used(operators: &'static Operators, here: &Trail) -> Use {
     let mut found = Use::Nothing;
-    let mut index = 0;
-    while index < operators.drops.len() {
-        found = more(found, here, operators.drops[index].path, false);
-        index += 1;
-    }
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let stages = operators.productions[index].stages;
-        let mut stage = 0;
-        while stage < stages.len() {
-            if acts_wherever_set(operators, here, &stages[stage]) {
-                found = read_by(found, here, &stages[stage].operation);
+    iterate!(dropped in operators.drops => {
+        found = more(found, here, dropped.path, false);
+    });
+    iterate!(production in operators.productions => {
+        iterate!(stage in production.stages => {
+            if acts_wherever_set(operators, here, stage) {
+                found = read_by(found, here, &stage.operation);
             }
-            stage += 1;
-        }
-        index += 1;
-    }
+        });
+    });
     found
 }
 
@@ -1115,28 +1062,20 @@ const fn is_read_under(
     condition: &'static Condition,
     opposite: bool,
 ) -> bool {
-    let mut index = 0;
-    while index < operators.productions.len() {
-        let stages = operators.productions[index].stages;
-        let mut stage = 0;
-        while stage < stages.len() {
-            if let Some(other) = stages[stage].only_if
+    iterate!(production in operators.productions => {
+        iterate!(stage in production.stages => {
+            if let Some(other) = stage.only_if
                 && (if opposite {
                     are_opposite(condition, other)
                 } else {
                     alike(condition, other)
                 })
-                && !matches!(
-                    read_by(Use::Nothing, here, &stages[stage].operation),
-                    Use::Nothing
-                )
+                && !matches!(read_by(Use::Nothing, here, &stage.operation), Use::Nothing)
             {
                 return true;
             }
-            stage += 1;
-        }
-        index += 1;
-    }
+        });
+    });
     false
 }
 
@@ -1146,13 +1085,11 @@ const fn holds_wherever_set(condition: &'static Condition, here: &Trail) -> bool
         Condition::Has(path) | Condition::Not(Condition::Lacks(path)) => here.is_within(path),
         Condition::Not(Condition::Is(path, these)) => here.is_within(path) && mean_nothing(these),
         Condition::Any(any) => {
-            let mut index = 0;
-            while index < any.len() {
-                if holds_wherever_set(&any[index], here) {
+            iterate!(one in any => {
+                if holds_wherever_set(one, here) {
                     return true;
                 }
-                index += 1;
-            }
+            });
             false
         }
         Condition::Lacks(_)
@@ -1173,23 +1110,19 @@ const fn holds_only_where_unset(condition: &'static Condition, here: &Trail) -> 
             here.is_within(path)
         }
         Condition::All(all) => {
-            let mut index = 0;
-            while index < all.len() {
-                if holds_only_where_unset(&all[index], here) {
+            iterate!(one in all => {
+                if holds_only_where_unset(one, here) {
                     return true;
                 }
-                index += 1;
-            }
+            });
             false
         }
         Condition::Any(any) => {
-            let mut index = 0;
-            while index < any.len() {
-                if !holds_only_where_unset(&any[index], here) {
+            iterate!(one in any => {
+                if !holds_only_where_unset(one, here) {
                     return false;
                 }
-                index += 1;
-            }
+            });
             true
         }
         Condition::Has(_) | Condition::Fits(..) | Condition::Not(_) => false,
@@ -1198,16 +1131,14 @@ const fn holds_only_where_unset(condition: &'static Condition, here: &Trail) -> 
 
 /// True if only null and empty values are matched.
 const fn mean_nothing(these: &'static [Match]) -> bool {
-    let mut index = 0;
-    while index < these.len() {
+    iterate!(one in these => {
         if !matches!(
-            these[index],
+            one,
             Match::Empty | Match::Literal(Literal::Null | Literal::EmptyList | Literal::EmptyMap)
         ) {
             return false;
         }
-        index += 1;
-    }
+    });
     true
 }
 
