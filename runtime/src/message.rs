@@ -28,8 +28,8 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
     true
 }
 
-/// Runs a block for each element of a slice, or for the index of each and it, because constants have
-/// no `for`.
+/// Runs a block for each element of a slice, or for the index of each and it, because constants
+/// have no `for`.
 macro_rules! iterate {
     (($index:ident, $item:ident) in $slice:expr => $body:block) => {{
         let mut next: usize = 0;

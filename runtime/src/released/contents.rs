@@ -11,7 +11,7 @@ use super::released_type::{put_inside, taken_inside, was_null};
 use super::text::{equal, starts_with};
 use super::values;
 use super::variants::Enum;
-use crate::message::{Message, distance};
+use crate::message::{Message, distance, iterate};
 use crate::schema::flags;
 use crate::schema::table::{Row, Stored, Table};
 
@@ -325,13 +325,11 @@ const fn has_objects(ty: &[u8]) -> bool {
 }
 
 const fn is_one_of(numbers: &[usize], number: usize) -> bool {
-    let mut index = 0;
-    while index < numbers.len() {
-        if numbers[index] == number {
+    iterate!(one in numbers => {
+        if *one == number {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }
 

@@ -22,7 +22,7 @@ use super::text::{ends_with, equal, find, line, starts_with};
 use super::untagged;
 use super::variants::Enum;
 use super::{rust_type, values};
-use crate::message::{Message, distance};
+use crate::message::{Message, distance, iterate};
 use crate::schema::table::{Row, Stored, Table};
 use crate::schema::{Nesting, flags};
 
@@ -636,17 +636,15 @@ pub(super) const fn attributes(
         (is_set(stored), "set"),
     ];
     let mut found = false;
-    let mut index = 0;
-    while index < facts.len() {
-        let (holds, name) = facts[index];
+    iterate!(fact in &facts => {
+        let (holds, name) = *fact;
         if holds {
             out = out
                 .text(if found { ", " } else { "#[attribute(" })
                 .text(name);
             found = true;
         }
-        index += 1;
-    }
+    });
     match today {
         _ if found => out.text(")] "),
         // A field that says nothing but its type takes this over from today's.
@@ -683,13 +681,11 @@ const fn differs(row: &Row, path: &[u8], was: &[u8], locked: &Locked) -> bool {
 
 /// A name as an operator writes it: an identifier, or else a string.
 pub(super) const fn identifier(out: Message, name: &[u8]) -> Message {
-    let mut index = 0;
-    while index < KEYWORDS.len() {
-        if equal(KEYWORDS[index].as_bytes(), name) {
+    iterate!(keyword in &KEYWORDS => {
+        if equal(keyword.as_bytes(), name) {
             return out.text("r#").raw(name);
         }
-        index += 1;
-    }
+    });
     let mut index = 0;
     let mut plain = !name.is_empty() && !name[0].is_ascii_digit();
     while index < name.len() {

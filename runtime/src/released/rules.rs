@@ -1,10 +1,10 @@
 //! The proof that a rule which a model lets through exists, and can be let through.
 
-#![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+#![expect(clippy::panic, reason = "const evaluation")]
 
 use upstate_words::rules::{NAMES, can_be_waived};
 
-use crate::message::{Message, distance};
+use crate::message::{Message, distance, iterate};
 
 /// Refuses, at compile time, to let through findings of a rule that there is not, or of one that
 /// cannot be waived.
@@ -12,9 +12,8 @@ use crate::message::{Message, distance};
 #[track_caller]
 pub const fn check_rule(id: &str) {
     let mut nearest = (usize::MAX, "");
-    let mut index = 0;
-    while index < NAMES.len() {
-        let distance = distance(NAMES[index], id);
+    iterate!(name in NAMES => {
+        let distance = distance(name, id);
         if distance == 0 {
             if can_be_waived(id) {
                 return;
@@ -26,10 +25,9 @@ pub const fn check_rule(id: &str) {
             panic!("{}", message.as_str());
         }
         if distance < nearest.0 {
-            nearest = (distance, NAMES[index]);
+            nearest = (distance, *name);
         }
-        index += 1;
-    }
+    });
     let message = Message::new().format("there is no rule `{}`\nhelp: ", &[id]);
     let message = if nearest.0 * 2 <= id.len() {
         message.format("did you mean `{}`?", &[nearest.1])

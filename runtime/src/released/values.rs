@@ -9,7 +9,7 @@
 use upstate_words::lock::{OWN, integers, is_exact_in_f32, is_within};
 
 use super::text::equal;
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::{Holds, Takes};
 
 /// Integers up to here, and down to their negative, are floats of 64 bits too.
@@ -180,12 +180,10 @@ const fn missing<'t>(texts: &[&str], array: &'t [u8], at: usize) -> Option<(&'t 
 }
 
 const fn has(texts: &[&str], wanted: &[u8]) -> bool {
-    let mut index = 0;
-    while index < texts.len() {
-        if equal(texts[index].as_bytes(), wanted) {
+    iterate!(text in texts => {
+        if equal(text.as_bytes(), wanted) {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }

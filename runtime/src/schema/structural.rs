@@ -63,18 +63,12 @@ pub const fn check_nullable(info: &TypeInfo) {
 }
 
 /// True if a value of the enum may be a string.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "the compiler reports a wrong index"
-)]
 const fn has_units(union: &UnionTable) -> bool {
-    let mut index = 0;
-    while index < union.variants.len() {
-        if matches!(union.variants[index].info.stored, Stored::Tuple([])) {
+    iterate!(variant in union.variants => {
+        if matches!(variant.info.stored, Stored::Tuple([])) {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }
 

@@ -121,20 +121,16 @@ impl Names {
     };
 
     pub(crate) const fn has(&self, name: &str) -> bool {
-        let mut index = 0;
-        while index < self.own.len() {
-            if same(self.own[index], name) {
+        iterate!(own in self.own => {
+            if same(own, name) {
                 return true;
             }
-            index += 1;
-        }
-        let mut index = 0;
-        while index < self.parts.len() {
-            if self.parts[index].has(name) {
+        });
+        iterate!(part in self.parts => {
+            if part.has(name) {
                 return true;
             }
-            index += 1;
-        }
+        });
         false
     }
 
@@ -146,32 +142,26 @@ impl Names {
 
     /// A name that both take.
     pub(crate) const fn shared(&self, other: &Self) -> Option<&'static str> {
-        let mut index = 0;
-        while index < other.own.len() {
-            if self.has(other.own[index]) {
-                return Some(other.own[index]);
+        iterate!(own in other.own => {
+            if self.has(own) {
+                return Some(*own);
             }
-            index += 1;
-        }
-        let mut index = 0;
-        while index < other.parts.len() {
-            if let Some(name) = self.shared(other.parts[index]) {
+        });
+        iterate!(part in other.parts => {
+            if let Some(name) = self.shared(part) {
                 return Some(name);
             }
-            index += 1;
-        }
+        });
         None
     }
 
     /// True if it or a part of it takes every member that is left.
     pub(crate) const fn takes_all(&self) -> bool {
-        let mut index = 0;
-        while index < self.parts.len() {
-            if self.parts[index].takes_all() {
+        iterate!(part in self.parts => {
+            if part.takes_all() {
                 return true;
             }
-            index += 1;
-        }
+        });
         self.takes_rest
     }
 }

@@ -19,6 +19,7 @@ pub use self::step::{Step, UpgraderKind};
 use super::migrate::MigrateState;
 use super::operators::{WholeUpgrader, verdicts};
 use super::verdict::{Verdicts, Weight};
+use crate::message::iterate;
 use crate::released::fingerprint;
 use crate::schema::Schema;
 use crate::schema::table::{LazySchema, Table};
@@ -311,13 +312,11 @@ impl History {
 
     /// True if an upgrader to this model, or to one that it is reached from, is asynchronous.
     pub const fn awaits(&self) -> bool {
-        let mut index = 0;
-        while index < self.steps.len() {
-            if self.steps[index].awaits() {
+        iterate!(step in self.steps => {
+            if step.awaits() {
                 return true;
             }
-            index += 1;
-        }
+        });
         false
     }
 
@@ -358,9 +357,8 @@ impl History {
     /// True if an upgrader to this model is a function or a conversion, or says that the shape is
     /// unchanged.
     pub(super) const fn has_functions(&self) -> bool {
-        let mut index = 0;
-        while index < self.steps.len() {
-            match self.steps[index].kind {
+        iterate!(step in self.steps => {
+            match step.kind {
                 UpgraderKind::Conversion
                 | UpgraderKind::Function
                 | UpgraderKind::Raw
@@ -369,8 +367,7 @@ impl History {
                 | UpgraderKind::Unsupported
                 | UpgraderKind::NeverReleased => {}
             }
-            index += 1;
-        }
+        });
         false
     }
 

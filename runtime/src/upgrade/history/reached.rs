@@ -6,7 +6,7 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::{History, PriorHistory};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 
 /// Refuses, at compile time, an upgrader whose model declares another version than the upgrader is
 /// for.
@@ -128,26 +128,23 @@ impl History {
     /// True if a current model that leads to this one supports `version`: without an upgrader from
     /// there it does not compile itself.
     const fn is_declared_below(&self, version: u64) -> bool {
-        let mut index = 0;
-        while index < self.steps.len() {
-            if let Some(prior) = self.steps[index].prior
+        iterate!(step in self.steps => {
+            if let Some(prior) = step.prior
                 && !prior.is_prior
                 && prior.oldest <= version
                 && version < prior.version
             {
                 return true;
             }
-            index += 1;
-        }
+        });
         false
     }
 
     /// The model with the lowest version above `version` of those that this one is upgraded from.
     const fn next_above(&self, version: u64) -> Option<PriorHistory> {
         let mut lowest: Option<PriorHistory> = None;
-        let mut index = 0;
-        while index < self.steps.len() {
-            if let Some(prior) = self.steps[index].prior
+        iterate!(step in self.steps => {
+            if let Some(prior) = step.prior
                 && prior.version > version
                 && match lowest {
                     Some(lowest) => prior.version < lowest.version,
@@ -156,8 +153,7 @@ impl History {
             {
                 lowest = Some(prior);
             }
-            index += 1;
-        }
+        });
         lowest
     }
 }

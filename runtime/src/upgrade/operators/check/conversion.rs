@@ -8,7 +8,7 @@ use super::made::{holds_objects, may_be_members, same_arrangement};
 use super::refusal::{impossible_here, noun, scalar, with_field};
 use super::track::{Made, Names, Track, constant_element, elements};
 use super::{at, count, same};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::table::Stored;
 use crate::schema::{Holds, Nesting, Takes};
 
@@ -338,37 +338,32 @@ pub(super) const fn check_json(
 
 /// True if one of some strings may be read as a number or bool.
 const fn one_may_be(texts: &[&str], other: &Stored, empty: bool) -> bool {
-    let mut index = 0;
-    while index < texts.len() {
-        let may = match texts[index].as_bytes() {
+    iterate!(text in texts => {
+        let may = match text.as_bytes() {
             [] => empty,
             [b'0'..=b'9' | b'-' | b'.' | b'+', ..] => true,
             _ => {
-                matches!(other, Stored::Bool)
-                    && (same(texts[index], "true") || same(texts[index], "false"))
+                matches!(other, Stored::Bool) && (same(text, "true") || same(text, "false"))
             }
         };
         if may {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }
 
 /// True if one of the strings begins with one of these letters.
 const fn one_begins(texts: &[&str], letters: &[u8]) -> bool {
-    let mut index = 0;
-    while index < texts.len() {
+    iterate!(text in texts => {
         let mut rest = letters;
-        while let ([letter, after @ ..], [first, ..]) = (rest, texts[index].as_bytes()) {
+        while let ([letter, after @ ..], [first, ..]) = (rest, text.as_bytes()) {
             if *letter == *first {
                 return true;
             }
             rest = after;
         }
-        index += 1;
-    }
+    });
     false
 }
 

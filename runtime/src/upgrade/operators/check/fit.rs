@@ -3,6 +3,7 @@
 use super::form::{Form, Member, Objects};
 use super::track::elements;
 use super::{at, count, member, name_at, position, row_at, same};
+use crate::message::iterate;
 use crate::released::shape_of;
 use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, union_in, variant};
 use crate::schema::{Holds, LeftOver, Nesting, Takes, flags};
@@ -333,18 +334,16 @@ pub(super) const fn each_fits(
     into: bool,
     goes: Goes,
 ) -> Option<Misfit> {
-    let mut index = 0;
-    while index < of.len() {
+    iterate!(one in of => {
         let (from, to) = if into {
-            (element, of[index])
+            (element, *one)
         } else {
-            (of[index], element)
+            (*one, element)
         };
         if let Some(misfit) = types_fit(from, to, goes) {
             return Some(misfit);
         }
-        index += 1;
-    }
+    });
     None
 }
 
@@ -521,13 +520,11 @@ const fn tuples_fit(from: &[&Holds], to: &[&Holds]) -> bool {
 }
 
 pub(super) const fn has(texts: &[&str], wanted: &str) -> bool {
-    let mut index = 0;
-    while index < texts.len() {
-        if same(texts[index], wanted) {
+    iterate!(text in texts => {
+        if same(text, wanted) {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::table::{Condition, Literal, Match, Path, Pattern, Piece};
 use super::same;
+use crate::message::iterate;
 
 /// Conditions that are taken to hold, or not to, on the states that are looked at.
 #[derive(Clone, Copy)]
@@ -109,24 +110,20 @@ const fn means_unset(condition: &'static Condition, holds: bool, path: Path) -> 
 }
 
 const fn include_null(these: &[Match]) -> bool {
-    let mut index = 0;
-    while index < these.len() {
-        if matches!(these[index], Match::Empty | Match::Literal(Literal::Null)) {
+    iterate!(one in these => {
+        if matches!(one, Match::Empty | Match::Literal(Literal::Null)) {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }
 
 const fn are_null(these: &[Match]) -> bool {
-    let mut index = 0;
-    while index < these.len() {
-        if !matches!(these[index], Match::Literal(Literal::Null)) {
+    iterate!(one in these => {
+        if !matches!(one, Match::Literal(Literal::Null)) {
             return false;
         }
-        index += 1;
-    }
+    });
     true
 }
 
@@ -247,11 +244,9 @@ const fn exclude(a: &'static Condition, b: &'static Condition) -> bool {
 /// True if no value is in both lists. Numbers may be written in several ways, and empty strings be
 /// meant in two.
 const fn are_apart(these: &[Match], others: &[Match]) -> bool {
-    let mut index = 0;
-    while index < these.len() {
-        let mut other = 0;
-        while other < others.len() {
-            let apart = match (&these[index], &others[other]) {
+    iterate!(one in these => {
+        iterate!(another in others => {
+            let apart = match (one, another) {
                 (Match::Literal(Literal::String(a)), Match::Literal(Literal::String(b))) => {
                     !same(a, b)
                 }
@@ -263,10 +258,8 @@ const fn are_apart(these: &[Match], others: &[Match]) -> bool {
             if !apart {
                 return false;
             }
-            other += 1;
-        }
-        index += 1;
-    }
+        });
+    });
     true
 }
 

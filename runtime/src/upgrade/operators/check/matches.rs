@@ -8,7 +8,7 @@ use super::form::Form;
 use super::refusal::noun;
 use super::same;
 use super::track::find;
-use crate::message::{Message, distance, is_misspelling};
+use crate::message::{Message, distance, is_misspelling, iterate};
 use crate::schema::table::Stored;
 use crate::schema::table::Table;
 use crate::schema::{Holds, Nesting, Takes};
@@ -72,11 +72,9 @@ const fn check_each(
         }
         Condition::Not(other) => check_each(other, prior, from, blame),
         Condition::All(several) | Condition::Any(several) => {
-            let mut index = 0;
-            while index < several.len() {
-                check_each(&several[index], prior, from, blame);
-                index += 1;
-            }
+            iterate!(one in several => {
+                check_each(one, prior, from, blame);
+            });
         }
         Condition::Has(_) | Condition::Lacks(_) => {}
     }
@@ -238,20 +236,18 @@ pub(super) const fn of_texts(message: Message, takes: Takes, wanted: &str) -> Me
     let Takes::Texts(texts) = takes else {
         return message;
     };
-    let mut index = 0;
-    while index < texts.len() {
-        let distance = distance(texts[index], wanted);
+    iterate!(text in texts => {
+        let distance = distance(text, wanted);
         if is_misspelling(distance, wanted) {
-            return message.format("\nhelp: did you mean \"{}\"?", &[texts[index]]);
+            return message.format("\nhelp: did you mean \"{}\"?", &[*text]);
         }
-        index += 1;
-    }
+    });
     let mut message = message.text(if texts.len() == 1 {
         "\nhelp: its value is"
     } else {
         "\nhelp: its values are"
     });
-    index = 0;
+    let mut index = 0;
     while index < texts.len() && index < 12 {
         message = message
             .text(if index == 0 { " \"" } else { ", \"" })
@@ -375,12 +371,10 @@ const fn whole(digits: &str) -> Whole {
 
 /// True if null is among the values that are looked for.
 pub(in super::super) const fn matches_null(these: &'static [Match]) -> bool {
-    let mut index = 0;
-    while index < these.len() {
-        if matches!(these[index], Match::Empty | Match::Literal(Literal::Null)) {
+    iterate!(one in these => {
+        if matches!(one, Match::Empty | Match::Literal(Literal::Null)) {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }

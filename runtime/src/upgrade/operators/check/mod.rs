@@ -45,7 +45,7 @@ pub use production::{check_production, check_production_to, find_operand, find_o
 
 use self::form::Member;
 use super::table::{Operators, Path, Production, Stage};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::table::{LazySchema, Row, Table};
 use upstate_words::key;
 
@@ -60,29 +60,24 @@ const fn names_unknown(production: &Production) -> bool {
 /// True if a path of these operators names a field that does not exist; that is reported at the
 /// path.
 const fn has_unknown_name(operators: &Operators) -> bool {
-    let mut index = 0;
-    while index < operators.drops.len() {
-        if is_unknown(operators.drops[index].path) {
+    iterate!(dropped in operators.drops => {
+        if is_unknown(dropped.path) {
             return true;
         }
-        index += 1;
-    }
-    let mut index = 0;
-    while index < operators.productions.len() {
-        if names_unknown(&operators.productions[index]) {
+    });
+    iterate!(production in operators.productions => {
+        if names_unknown(production) {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }
 
 const fn stages_have_unknown(stages: &[Stage]) -> bool {
-    let mut index = 0;
-    while index < stages.len() {
+    iterate!(stage in stages => {
         let Stage {
             operation, only_if, ..
-        } = &stages[index];
+        } = stage;
         let mut nth = 0;
         while let Some(path) = operation.reads(nth) {
             if is_unknown(path) {
@@ -99,19 +94,16 @@ const fn stages_have_unknown(stages: &[Stage]) -> bool {
             }
             nth += 1;
         }
-        index += 1;
-    }
+    });
     false
 }
 
 const fn is_unknown(path: Path) -> bool {
-    let mut index = 0;
-    while index < path.len() {
-        if path[index].is_empty() {
+    iterate!(name in path => {
+        if name.is_empty() {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }
 

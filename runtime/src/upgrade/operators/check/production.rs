@@ -22,7 +22,7 @@ use super::track::{Made, Names, On, Part, Track, elements, find, known, source, 
 use super::wants::want_text;
 use super::{NOTHING, names_unknown, same, short, spelt};
 use crate::codec::Object;
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting};
 use upstate_words::key;
@@ -537,11 +537,9 @@ const fn step(
 /// The number or string that `split` makes of a part of a URL.
 const fn url_part(parts: &'static [UrlPart], name: &str, nullable: bool) -> Track {
     let mut is_there = same(name, "scheme") || same(name, "host") || same(name, "path");
-    let mut index = 0;
-    while index < parts.len() {
-        is_there = is_there || (same(parts[index].name, name) && parts[index].default.is_some());
-        index += 1;
-    }
+    iterate!(part in parts => {
+        is_there = is_there || (same(part.name, name) && part.default.is_some());
+    });
     let nullable = nullable || !is_there;
     if same(name, "port") {
         Track::made_of(
@@ -601,14 +599,12 @@ const fn check_parts(
 }
 
 const fn template_nullable(template: Template, prior: &'static Table) -> bool {
-    let mut index = 0;
-    while index < template.len() {
-        if let Segment::Prior(path, _) = template[index]
+    iterate!(segment in template => {
+        if let Segment::Prior(path, _) = *segment
             && source(prior, path).holds.nullable
         {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }

@@ -121,12 +121,10 @@ pub(super) const fn check_production_secrets(
 /// The member that operators take out of objects, and the one that they put what is left into.
 const fn members(stages: &[Stage]) -> (Option<&'static str>, Option<&'static str>) {
     let (mut taken, mut put) = (None, None);
-    let mut index = 0;
-    while index < stages.len() {
-        let members = stages[index].operation.members();
+    iterate!(stage in stages => {
+        let members = stage.operation.members();
         (taken, put) = (or(members.0, taken), or(members.1, put));
-        index += 1;
-    }
+    });
     (taken, put)
 }
 
@@ -136,13 +134,11 @@ const fn or(name: Option<&'static str>, other: Option<&'static str>) -> Option<&
 
 /// The member of the objects in a list that is the key of the map.
 const fn key(stages: &[Stage]) -> Option<&'static str> {
-    let mut index = 0;
-    while index < stages.len() {
-        if let Some(key) = stages[index].operation.key() {
+    iterate!(stage in stages => {
+        if let Some(key) = stage.operation.key() {
             return Some(key);
         }
-        index += 1;
-    }
+    });
     None
 }
 
@@ -310,13 +306,11 @@ const fn dotted(mut message: Message, path: Path) -> Message {
 
 /// True if the author says that a current field may show what was hidden.
 const fn is_declassified(operators: &'static Operators, path: Path) -> bool {
-    let mut index = 0;
-    while index < operators.declassified.len() {
-        if same_path(operators.declassified[index].path, path) {
+    iterate!(shown in operators.declassified => {
+        if same_path(shown.path, path) {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }
 

@@ -1,10 +1,6 @@
 //! `merge`: the elements or entries of several prior collections, in this order. Of two entries
 //! with one key that differ the state is refused.
 
-// The functions of const evaluation index and panic, since the compiler reports both; those of the
-// run time do neither.
-#![expect(clippy::indexing_slicing, reason = "const evaluation")]
-
 mod check;
 
 use std::collections::BTreeMap;
@@ -20,6 +16,7 @@ use super::super::known::Known;
 use super::super::table::{Path, Priors, Stage};
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
+use crate::message::iterate;
 use crate::path::PathStep;
 use crate::schema::table::Table;
 use crate::schema::{Nesting, Type};
@@ -163,28 +160,18 @@ const fn check_parts(
     target: &Target,
     names: Names,
 ) {
-    let mut index = 0;
-    while index < paths.len() {
-        check_merged(
-            stage,
-            paths[index],
-            &source(prior, paths[index]),
-            target,
-            names,
-        );
-        index += 1;
-    }
+    iterate!(path in paths => {
+        check_merged(stage, path, &source(prior, path), target, names);
+    });
     check_all_members(paths, prior, target, names);
 }
 
 /// True if merged collections may all be null.
 const fn all_nullable(paths: &'static [Path], prior: &'static Table) -> bool {
-    let mut index = 0;
-    while index < paths.len() {
-        if !source(prior, paths[index]).holds.nullable {
+    iterate!(path in paths => {
+        if !source(prior, path).holds.nullable {
             return false;
         }
-        index += 1;
-    }
+    });
     true
 }

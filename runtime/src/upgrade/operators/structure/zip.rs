@@ -246,12 +246,11 @@ fn entries(lists: Vec<(Vec<Value>, super::super::place::Place)>) -> Result<Value
 #[track_caller]
 pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -> Track {
     let mut nullable = true;
-    let mut index = 0;
-    while index < paths.len() {
-        let part = source(checked.prior, paths[index]);
+    iterate!(path in paths => {
+        let part = source(checked.prior, path);
         nullable = nullable && part.holds.nullable;
         if !is_list(part.form) {
-            let message = described(about(paths[index], checked).text(" is "), &part);
+            let message = described(about(path, checked).text(" is "), &part);
             panic!(
                 "{}",
                 message
@@ -259,8 +258,7 @@ pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -
                     .as_str()
             );
         }
-        index += 1;
-    }
+    });
     if checked.is_last {
         match checked.target.form {
             Shape::Objects(objects, Nesting::List) => check_members(paths, objects, checked),
@@ -324,9 +322,7 @@ const fn refuse_target(checked: &Checked<'_>) -> ! {
 #[track_caller]
 const fn check_members(paths: Priors, objects: Objects, checked: &Checked<'_>) {
     let owner = short(objects.origin.rust_name);
-    let mut index = 0;
-    while index < paths.len() {
-        let path = paths[index];
+    iterate!(path in paths => {
         let name = path[path.len() - 1];
         let part = source(checked.prior, path);
         let Some(found) = member(objects.members, name) else {
@@ -344,8 +340,7 @@ const fn check_members(paths: Priors, objects: Objects, checked: &Checked<'_>) {
             );
             panic!("{}", message.as_str());
         }
-        index += 1;
-    }
+    });
     let mut index = 0;
     while index < count(objects.members) {
         let other = name_at(objects.members, index);

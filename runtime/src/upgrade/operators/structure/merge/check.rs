@@ -1,6 +1,6 @@
 //! The types that `merge` takes, in const evaluation.
 
-#![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+#![expect(clippy::panic, reason = "const evaluation")]
 
 use super::super::super::check::fit::{Misfit, fits, takes_fit};
 use super::super::super::check::form::{Form, Member, Objects};
@@ -9,7 +9,7 @@ use super::super::super::check::refusal::{described, impossible_here, refuse_mis
 use super::super::super::check::track::{Names, Track, constant_element, elements, source};
 use super::super::super::check::{at, count, member, name_at, same, short};
 use super::super::super::table::{Path, Stage};
-use crate::message::Message;
+use crate::message::{Message, iterate};
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting};
 
@@ -110,14 +110,12 @@ pub(super) const fn check_all_members(
 
 /// True if one of the merged objects has this member, as far as that is known.
 const fn one_has(paths: &'static [Path], prior: &'static Table, name: &str) -> bool {
-    let mut index = 0;
-    while index < paths.len() {
-        match source(prior, paths[index]).form {
+    iterate!(path in paths => {
+        match source(prior, path).form {
             Form::Objects(objects, Nesting::Single) if member(objects.members, name).is_none() => {}
             Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => return true,
         }
-        index += 1;
-    }
+    });
     false
 }
 
