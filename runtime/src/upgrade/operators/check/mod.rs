@@ -156,13 +156,11 @@ const fn field_at(members: &'static Table, index: usize) -> &'static str {
 
 /// Appends a path of names in state.
 const fn spelt(mut message: Message, path: Path) -> Message {
-    let mut index = 0;
-    while index < path.len() {
+    iterate!((index, name) in path => {
         message = message
             .text(if index == 0 { "" } else { "." })
-            .text(path[index]);
-        index += 1;
-    }
+            .text(name);
+    });
     message
 }
 

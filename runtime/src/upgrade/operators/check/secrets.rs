@@ -5,7 +5,7 @@
 
 use super::super::row::starts_empty;
 use super::super::table::{Operation, Operators, Path, Production, Stage};
-use super::{count, position, row_at, short};
+use super::{count, position, row_at, short, spelt};
 use crate::message::{Message, iterate};
 use crate::schema::table::{Row, Table};
 use crate::schema::{Nesting, flags};
@@ -247,7 +247,7 @@ impl Sides {
 
     #[track_caller]
     const fn refuse_leak(&self, flow: &Flow, leak: Leak) -> ! {
-        let message = dotted(Message::new().text("`"), flow.from);
+        let message = spelt(Message::new().text("`"), flow.from);
         let message = match flow.source.member {
             Some(name) => message.text(".").text(name),
             None => message,
@@ -286,22 +286,11 @@ pub(super) const fn marked(row: &Row) -> &'static str {
 
 /// The target, and its member if the value goes into that.
 const fn target_of(message: Message, flow: &Flow) -> Message {
-    let message = dotted(message, flow.to);
+    let message = spelt(message, flow.to);
     match flow.target.member {
         Some(name) => message.text(".").text(name),
         None => message,
     }
-}
-
-const fn dotted(mut message: Message, path: Path) -> Message {
-    let mut index = 0;
-    while index < path.len() {
-        message = message
-            .text(if index == 0 { "" } else { "." })
-            .text(path[index]);
-        index += 1;
-    }
-    message
 }
 
 /// True if the author says that a current field may show what was hidden.
