@@ -95,25 +95,14 @@ impl Value {
             left,
             read: BTreeSet::new(),
         };
-        let value = match ty {
-            Type::Object(fields) => decoder.object(fields, "")?,
-            other @ (Type::Bool
-            | Type::String
-            | Type::Number
-            | Type::Dynamic
-            | Type::List(_)
-            | Type::Set(_)
-            | Type::Map(_)
-            | Type::Tuple(_)
-            | Type::Json
-            | Type::Union(_)) => {
-                return Err(error(
-                    What::Attribute,
-                    "",
-                    format!("flat state is read as an object, not as {}", other.noun()),
-                ));
-            }
+        let Type::Object(fields) = ty else {
+            return Err(error(
+                What::Attribute,
+                "",
+                format!("flat state is read as an object, not as {}", ty.noun()),
+            ));
         };
+        let value = decoder.object(fields, "")?;
         let unread = map
             .keys()
             .map(String::as_str)

@@ -153,25 +153,17 @@ impl ClosureUpgrader {
     /// The type of that version's state, where its schema is not known. It must be an object.
     #[must_use]
     pub fn prior_type(mut self, ty: Type) -> Self {
-        let block = match &ty {
-            Type::Object(fields) => Block::new(fields.iter().map(|field| {
+        let block = if let Type::Object(fields) = &ty {
+            Block::new(fields.iter().map(|field| {
                 Attribute::new(
                     Shared::from(field.name()),
                     field.ty().clone(),
                     Presence::Optional,
                 )
-            })),
-            // Refused when the definition is built.
-            Type::Bool
-            | Type::String
-            | Type::Number
-            | Type::Dynamic
-            | Type::List(_)
-            | Type::Set(_)
-            | Type::Map(_)
-            | Type::Tuple(_)
-            | Type::Json
-            | Type::Union(_) => Block::new([]),
+            }))
+        } else {
+            // It is refused when the definition is built, because it must be an object.
+            Block::new([])
         };
         self.prior = Some(Prior { block, ty });
         self

@@ -251,27 +251,16 @@ fn enum_of(node: Node<'static>) -> Option<(Names, &'static UnionType)> {
     };
     let mut ty: &Type = stored;
     let mut keys = Names::new();
-    loop {
-        ty = match ty {
-            Type::List(element) | Type::Set(element) => &**element,
-            Type::Map(element) => {
-                keys.push(ANY_KEY);
-                &**element
-            }
-            Type::Union(union) => {
-                return matches!(union.form(), Tagging::External).then_some((keys, &**union));
-            }
-            Type::Bool
-            | Type::String
-            | Type::Number
-            | Type::Dynamic
-            | Type::Tuple(_)
-            | Type::Object(_)
-            | Type::Json => {
-                return None;
-            }
-        };
+    while let Some(element) = ty.element() {
+        if matches!(ty, Type::Map(_)) {
+            keys.push(ANY_KEY);
+        }
+        ty = element;
     }
+    let Type::Union(union) = ty else {
+        return None;
+    };
+    matches!(union.form(), Tagging::External).then_some((keys, &**union))
 }
 
 /// The name that operators give a variant of the enum at a path.

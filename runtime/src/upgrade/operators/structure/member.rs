@@ -77,22 +77,11 @@ impl Work for Member {
     }
 
     fn makes(name: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
-        match ty? {
-            Type::Object(fields) => fields
-                .iter()
-                .find(|field| field.name() == name)
-                .map(|field| field.ty().clone()),
-            Type::Bool
-            | Type::String
-            | Type::Number
-            | Type::Dynamic
-            | Type::List(_)
-            | Type::Set(_)
-            | Type::Map(_)
-            | Type::Tuple(_)
-            | Type::Json
-            | Type::Union(_) => None,
-        }
+        let Type::Object(fields) = ty? else {
+            return None;
+        };
+        let field = fields.iter().find(|field| field.name() == name)?;
+        Some(field.ty().clone())
     }
 
     fn leaves_null(_: Self::Argument, _: &Known<'_>) -> bool {

@@ -87,17 +87,11 @@ impl Work for Unwrap {
     }
 
     fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
-        match ty? {
-            Type::List(element) | Type::Set(element) => Some((*element).clone()),
-            other @ (Type::Bool
-            | Type::String
-            | Type::Number
-            | Type::Dynamic
-            | Type::Map(_)
-            | Type::Tuple(_)
-            | Type::Json
-            | Type::Union(_)
-            | Type::Object(_)) => Some(other),
+        let ty = ty?;
+        if let Type::List(element) | Type::Set(element) = &ty {
+            Some((**element).clone())
+        } else {
+            Some(ty)
         }
     }
 
