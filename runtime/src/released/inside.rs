@@ -265,21 +265,9 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
             Some(_) | None if matches!(stored, Stored::Map(_)) => Answer::known(None),
             Some(_) | None => Answer::UNKNOWN,
         },
-        [b'[', b'*', b']', rest @ ..] => match stored {
-            Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
-                match holds.elements {
-                    Some(elements) => part(values.inside(element, elements), rest, fact),
-                    None => Answer::UNKNOWN,
-                }
-            }
-            Stored::Bool
-            | Stored::String
-            | Stored::Number
-            | Stored::Dynamic
-            | Stored::Json
-            | Stored::Tuple(_)
-            | Stored::Object(_)
-            | Stored::Union(_) => Answer::UNKNOWN,
+        [b'[', b'*', b']', rest @ ..] => match (stored.element(), holds.elements) {
+            (Some(element), Some(elements)) => part(values.inside(element, elements), rest, fact),
+            (None, _) | (_, None) => Answer::UNKNOWN,
         },
         [b'[', rest @ ..] => {
             let (Stored::Tuple(elements), Takes::Tuples(all)) = (stored, holds.takes) else {

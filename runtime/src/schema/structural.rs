@@ -87,17 +87,10 @@ pub const fn check_map_type(info: &TypeInfo) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_list_type(info: &TypeInfo, word: &str, keys: &[u64]) {
-    let element = match info.stored {
-        Stored::List(element) | Stored::Set(element) => Some(element),
-        Stored::Bool
-        | Stored::Number
-        | Stored::String
-        | Stored::Dynamic
-        | Stored::Map(_)
-        | Stored::Tuple(_)
-        | Stored::Object(_)
-        | Stored::Json
-        | Stored::Union(_) => None,
+    let element = if let Stored::List(element) | Stored::Set(element) = info.stored {
+        Some(element)
+    } else {
+        None
     };
     assert!(
         element.is_some(),

@@ -680,6 +680,21 @@ impl Stored {
         }
     }
 
+    /// The elements of a list, set or map.
+    pub(crate) const fn element(&self) -> Option<&'static Self> {
+        match self {
+            Self::List(element) | Self::Set(element) | Self::Map(element) => Some(element),
+            Self::Bool
+            | Self::String
+            | Self::Number
+            | Self::Dynamic
+            | Self::Tuple(_)
+            | Self::Object(_)
+            | Self::Json
+            | Self::Union(_) => None,
+        }
+    }
+
     /// The nested objects and their arrangement.
     pub(crate) const fn objects(&self) -> Option<(&'static Table, Nesting)> {
         match self {
@@ -904,18 +919,10 @@ impl fmt::Debug for Row {
 
 impl fmt::Debug for Stored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Object(table) => f.debug_tuple("Object").field(table).finish(),
-            stored @ (Self::Bool
-            | Self::String
-            | Self::Number
-            | Self::Dynamic
-            | Self::List(_)
-            | Self::Set(_)
-            | Self::Map(_)
-            | Self::Tuple(_)
-            | Self::Json
-            | Self::Union(_)) => write!(f, "{}", stored.to_type()),
+        if let Self::Object(table) = self {
+            f.debug_tuple("Object").field(table).finish()
+        } else {
+            write!(f, "{}", self.to_type())
         }
     }
 }

@@ -161,21 +161,14 @@ impl<X: Info, E: Edits<X>> Info for Edited<X, E> {
 
 /// The enum that values are, or hold in one collection.
 pub(crate) const fn union_in(stored: &Stored) -> Option<&'static UnionTable> {
-    match stored {
-        Stored::Union(union)
-        | Stored::List(Stored::Union(union))
-        | Stored::Set(Stored::Union(union))
-        | Stored::Map(Stored::Union(union)) => Some(union),
-        Stored::List(_)
-        | Stored::Set(_)
-        | Stored::Map(_)
-        | Stored::Bool
-        | Stored::String
-        | Stored::Number
-        | Stored::Dynamic
-        | Stored::Tuple(_)
-        | Stored::Json
-        | Stored::Object(_) => None,
+    if let Stored::Union(union)
+    | Stored::List(Stored::Union(union))
+    | Stored::Set(Stored::Union(union))
+    | Stored::Map(Stored::Union(union)) = stored
+    {
+        Some(union)
+    } else {
+        None
     }
 }
 

@@ -293,22 +293,12 @@ pub(super) const fn kind(literal: &Literal) -> &'static str {
 
 /// True if the elements of a collection may be this value.
 const fn is_of_elements(literal: &Literal, ty: &Stored) -> bool {
-    match ty {
-        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => matches!(
-            (literal, element),
-            (Literal::Bool(_), Stored::Bool)
-                | (Literal::Number(_), Stored::Number)
-                | (Literal::String(_), Stored::String)
-        ),
-        Stored::Bool
-        | Stored::String
-        | Stored::Number
-        | Stored::Dynamic
-        | Stored::Tuple(_)
-        | Stored::Json
-        | Stored::Union(_)
-        | Stored::Object(_) => false,
-    }
+    matches!(
+        (literal, ty.element()),
+        (Literal::Bool(_), Some(Stored::Bool))
+            | (Literal::Number(_), Some(Stored::Number))
+            | (Literal::String(_), Some(Stored::String))
+    )
 }
 
 pub(super) const fn shown(message: Message, literal: &Literal) -> Message {

@@ -482,18 +482,9 @@ pub(in super::super) const fn described(message: Message, track: &Track) -> Mess
         (Form::Objects(_, Nesting::Map), _) => message.text("a map of objects"),
         (Form::Plain(ty) | Form::Made(ty), _) => {
             let message = message.text(noun(ty));
-            match ty {
-                Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
-                    message.text(" of ").text(several(Form::Plain(element)))
-                }
-                Stored::Bool
-                | Stored::String
-                | Stored::Number
-                | Stored::Dynamic
-                | Stored::Tuple(_)
-                | Stored::Json
-                | Stored::Union(_)
-                | Stored::Object(_) => message,
+            match ty.element() {
+                Some(element) => message.text(" of ").text(several(Form::Plain(element))),
+                None => message,
             }
         }
     }
