@@ -281,19 +281,13 @@ fn typed(attribute: &Attribute, path: &str, name: &str) -> String {
     flags.extend(attribute.is_sensitive().then_some("sensitive"));
     flags.extend(attribute.is_write_only().then_some("write_only"));
     let (ty, is_set) = match attribute.shape() {
-        Shape::Plain(ty) => match &**ty {
-            Type::Set(element) => (format!("Vec<{}>", plain(element)), true),
-            ty @ (Type::Bool
-            | Type::String
-            | Type::Number
-            | Type::Dynamic
-            | Type::List(_)
-            | Type::Map(_)
-            | Type::Tuple(_)
-            | Type::Object(_)
-            | Type::Json
-            | Type::Union(_)) => (plain(ty), false),
-        },
+        Shape::Plain(ty) => {
+            if let Type::Set(element) = &**ty {
+                (format!("Vec<{}>", plain(element)), true)
+            } else {
+                (plain(ty), false)
+            }
+        }
         Shape::Nested(nested) => {
             let object = object(&Block::new(nested.attributes().iter().cloned()));
             match nested.nesting() {

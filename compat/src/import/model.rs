@@ -142,22 +142,15 @@ impl Model {
         }
         let wanted = format!("{owner}{}", names::camel(attribute.name()));
         let (ty, is_set) = match attribute.shape() {
-            Shape::Plain(ty) => match &**ty {
-                Type::Set(element) if inside != In::Set => {
+            Shape::Plain(ty) => {
+                if let Type::Set(element) = &**ty
+                    && inside != In::Set
+                {
                     (format!("Vec<{}>", self.ty(&wanted, element, In::Set)), true)
+                } else {
+                    (self.ty(&wanted, ty, inside), false)
                 }
-                ty @ (Type::Bool
-                | Type::String
-                | Type::Number
-                | Type::Dynamic
-                | Type::List(_)
-                | Type::Set(_)
-                | Type::Map(_)
-                | Type::Tuple(_)
-                | Type::Object(_)
-                | Type::Json
-                | Type::Union(_)) => (self.ty(&wanted, ty, inside), false),
-            },
+            }
             Shape::Nested(nested) => {
                 let block = Block::new(nested.attributes().iter().cloned());
                 let is_set = nested.nesting() == Nesting::Set;

@@ -82,15 +82,10 @@ pub(super) fn of(node: &Node, (is_set, is_enum): (bool, bool), model: Option<&Li
 
 /// The elements that have none themselves, and in how many collections they are.
 fn innermost(node: &Node, depth: usize) -> (&Node, usize) {
-    match &node.kind {
-        Kind::List(items) | Kind::Map(items) => innermost(items, depth + 1),
-        Kind::Bool
-        | Kind::String
-        | Kind::Integer { .. }
-        | Kind::Float
-        | Kind::Object { .. }
-        | Kind::Any
-        | Kind::IntOrString => (node, depth),
+    if let Kind::List(items) | Kind::Map(items) = &node.kind {
+        innermost(items, depth + 1)
+    } else {
+        (node, depth)
     }
 }
 

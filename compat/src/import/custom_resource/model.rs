@@ -30,16 +30,10 @@ impl Model {
             text += line;
             text.push('\n');
         }
-        let fields = match &node.kind {
-            Kind::Object { members, is_open } => self.fields(wanted, members, *is_open),
-            Kind::Bool
-            | Kind::String
-            | Kind::Integer { .. }
-            | Kind::Float
-            | Kind::List(_)
-            | Kind::Map(_)
-            | Kind::Any
-            | Kind::IntOrString => String::new(),
+        let fields = if let Kind::Object { members, is_open } = &node.kind {
+            self.fields(wanted, members, *is_open)
+        } else {
+            String::new()
         };
         let _ = writeln!(text, "pub struct {name} {{\n{fields}}}");
         for object in self.objects.drain(..) {

@@ -350,16 +350,10 @@ impl Node {
 
     /// The members of an object; none of any JSON.
     pub(super) fn members(&self) -> &[Member] {
-        match &self.kind {
-            Kind::Object { members, .. } => members,
-            Kind::Bool
-            | Kind::String
-            | Kind::Integer { .. }
-            | Kind::Float
-            | Kind::List(_)
-            | Kind::Map(_)
-            | Kind::Any
-            | Kind::IntOrString => &[],
+        if let Kind::Object { members, .. } = &self.kind {
+            members
+        } else {
+            &[]
         }
     }
 
