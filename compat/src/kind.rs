@@ -86,6 +86,11 @@ impl Kind {
         matches!(self, Self::Managed | Self::Document)
     }
 
+    /// True if there is one at the most, which configurations need not name.
+    pub(crate) fn is_unnamed(self) -> bool {
+        matches!(self, Self::Provider | Self::ProviderMeta)
+    }
+
     /// True if expressions read its attributes.
     pub(crate) fn is_read(self) -> bool {
         matches!(self, Self::Managed | Self::Data | Self::Ephemeral)

@@ -83,16 +83,9 @@ fn line(finding: &Finding) -> String {
         Some(rest) => format!("`{}`{rest}", finding.path),
         None => sentence.to_owned(),
     };
-    match finding.kind {
-        Kind::Provider | Kind::ProviderMeta => format!("{subsystem}: {sentence}{change}"),
-        Kind::Managed
-        | Kind::Document
-        | Kind::Data
-        | Kind::Ephemeral
-        | Kind::List
-        | Kind::Action
-        | Kind::Function => {
-            format!("{subsystem}/{ty}: {sentence}{change}")
-        }
+    if finding.kind.is_unnamed() {
+        format!("{subsystem}: {sentence}{change}")
+    } else {
+        format!("{subsystem}/{ty}: {sentence}{change}")
     }
 }

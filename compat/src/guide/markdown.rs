@@ -188,17 +188,10 @@ impl Guide {
                     Some(definition) => ("Custom resource", definition.as_str()),
                     None => (entry.kind.title(), entry.kind.bare(resource)),
                 };
-                let _ = match entry.kind {
-                    Kind::Provider | Kind::ProviderMeta => writeln!(text, "## {title}\n"),
-                    Kind::Managed
-                    | Kind::Document
-                    | Kind::Data
-                    | Kind::Ephemeral
-                    | Kind::List
-                    | Kind::Action
-                    | Kind::Function => {
-                        writeln!(text, "## {title}: `{name}`\n")
-                    }
+                let _ = if entry.kind.is_unnamed() {
+                    writeln!(text, "## {title}\n")
+                } else {
+                    writeln!(text, "## {title}: `{name}`\n")
                 };
             }
             // The result is dropped because writing to a string cannot fail.
@@ -258,20 +251,10 @@ fn write_entry(f: &mut String, entry: &GuideEntry) -> fmt::Result {
         given => given,
     };
     // A document may have any syntax.
-    let language = match (entry.kind, &entry.definition) {
-        (Kind::Document, Some(_)) => "yaml",
-        (Kind::Document, None) => "text",
-        (
-            Kind::Managed
-            | Kind::Provider
-            | Kind::ProviderMeta
-            | Kind::Data
-            | Kind::Ephemeral
-            | Kind::List
-            | Kind::Action
-            | Kind::Function,
-            _,
-        ) => "hcl",
+    let language = match &entry.definition {
+        _ if entry.kind != Kind::Document => "hcl",
+        Some(_) => "yaml",
+        None => "text",
     };
     for (title, snippet) in [("Before", before), ("Now", after)] {
         if let Some(snippet) = snippet {
