@@ -10,7 +10,7 @@ use super::list;
 use super::operators::{FieldPath, field_path};
 use super::options::{AllowOptions, BehaviourOptions, DeprecatedOptions};
 use super::spec::{ALLOW, BEHAVIOUR, DEPRECATED, Spec};
-use super::value::{Given, Right, Value, described, spelt, ungrouped};
+use super::value::{Given, Right, Value, described, expression, spelt, ungrouped};
 use crate::errors::Errors;
 
 /// `deprecated = "…"`, or `deprecated("…", replaced_by = "…", …)`.
@@ -261,29 +261,14 @@ impl Value for Word {
             _ => "preview",
         };
         let help = format!("help: write `{word} = {example}`");
-        match &right {
-            Right::Nothing => Err(syn::Error::new_spanned(
-                key,
-                format!("`{word}` has no value\n{help}"),
-            )),
-            Right::Expr(expr) => match ungrouped(expr) {
-                Expr::Path(path) if path.path.get_ident().is_some() => path
-                    .path
-                    .get_ident()
-                    .cloned()
-                    .map(Self)
-                    .ok_or_else(|| syn::Error::new_spanned(expr, &help)),
-                other => {
-                    let message =
-                        format!("`{word}` takes a word, not {}\n{help}", described(other));
-                    Err(syn::Error::new_spanned(other, message))
-                }
-            },
-            Right::Tokens(_) => Err(syn::Error::new_spanned(
-                &right,
-                format!("`{word}` takes a word\n{help}"),
-            )),
+        let expr = ungrouped(expression(key, &right, "a word", &help)?);
+        if let Expr::Path(path) = expr
+            && let Some(ident) = path.path.get_ident()
+        {
+            return Ok(Self(ident.clone()));
         }
+        let message = format!("`{word}` takes a word, not {}\n{help}", described(expr));
+        Err(syn::Error::new_spanned(expr, message))
     }
 }
 

@@ -63,6 +63,22 @@ pub(crate) trait Value: Sized {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self>;
 }
 
+/// The expression that an option has; otherwise the error that it takes this, and has none or
+/// something else.
+pub(super) fn expression<'e>(
+    key: &Path,
+    right: &'e Right<'_>,
+    takes: &str,
+    help: &str,
+) -> syn::Result<&'e Expr> {
+    let word = spelt(key);
+    match right {
+        Right::Expr(expr) => Ok(expr),
+        Right::Nothing => Err(error(key, format_args!("`{word}` has no value\n{help}"))),
+        Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes {takes}\n{help}"))),
+    }
+}
+
 /// A word that is alone.
 #[derive(Debug)]
 pub(crate) struct Flag;
@@ -87,40 +103,32 @@ impl Value for Flag {
 impl Value for LitStr {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
-        match right {
-            Right::Nothing => Err(error(
-                key,
-                format_args!("`{word}` has no value\nhelp: write `{word} = \"…\"`"),
+        let help = format!("help: write `{word} = \"…\"`");
+        let expr = expression(key, &right, "a string literal", &help)?;
+        match ungrouped(expr) {
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) => Ok(text.clone()),
+            Expr::Path(path) if is_constant(&path.path) => Err(error(
+                expr,
+                format_args!(
+                    "`{word}` takes a string literal, not a constant\nhelp: write the text itself: `{word} = \"…\"`\n{WHILE_THE_MACRO_RUNS}"
+                ),
             )),
-            Right::Expr(expr) => match ungrouped(expr) {
-                Expr::Lit(ExprLit {
-                    lit: Lit::Str(text),
-                    ..
-                }) => Ok(text.clone()),
-                Expr::Path(path) if is_constant(&path.path) => Err(error(
-                    expr,
-                    format_args!(
-                        "`{word}` takes a string literal, not a constant\nhelp: write the text itself: `{word} = \"…\"`\n{WHILE_THE_MACRO_RUNS}"
-                    ),
-                )),
-                Expr::Path(path) => Err(error(
-                    expr,
-                    format_args!(
-                        "`{word}` takes a string literal, not a path\nhelp: write `{word} = \"{}\"`",
-                        spelt(&path.path)
-                    ),
-                )),
-                other => Err(error(
-                    other,
-                    format_args!(
-                        "`{word}` takes a string literal, not {}\nhelp: write `{word} = \"…\"`",
-                        described(other)
-                    ),
-                )),
-            },
-            Right::Tokens(_) => Err(error(
-                right,
-                format_args!("`{word}` takes a string literal\nhelp: write `{word} = \"…\"`"),
+            Expr::Path(path) => Err(error(
+                expr,
+                format_args!(
+                    "`{word}` takes a string literal, not a path\nhelp: write `{word} = \"{}\"`",
+                    spelt(&path.path)
+                ),
+            )),
+            other => Err(error(
+                other,
+                format_args!(
+                    "`{word}` takes a string literal, not {}\n{help}",
+                    described(other)
+                ),
             )),
         }
     }
@@ -343,18 +351,8 @@ fn whole_number(
 /// Any expression; only the compiler can say whether it fits.
 impl Value for Expr {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
-        let word = spelt(key);
-        match right {
-            Right::Expr(expr) => Ok(expr.clone()),
-            Right::Nothing => Err(error(
-                key,
-                format_args!("`{word}` has no value\nhelp: write `{word} = …`"),
-            )),
-            Right::Tokens(_) => Err(error(
-                right,
-                format_args!("`{word}` takes an expression\nhelp: write `{word} = …`"),
-            )),
-        }
+        let help = format!("help: write `{} = …`", spelt(key));
+        expression(key, &right, "an expression", &help).cloned()
     }
 }
 
@@ -370,56 +368,44 @@ impl Value for ItemPath {
             "identity" => "ThingIdentity",
             _ => "PriorModel",
         };
-        match right {
-            Right::Nothing => Err(error(
-                key,
-                format_args!("`{word}` has no value\nhelp: write `{word} = {example}`"),
-            )),
-            Right::Expr(expr) => match ungrouped(expr) {
-                Expr::Path(path) if path.qself.is_none() => Ok(Self(path.path.clone())),
-                Expr::Lit(ExprLit {
-                    lit: Lit::Str(text),
-                    ..
-                }) => {
-                    let written = text
-                        .parse::<Path>()
-                        .map_or_else(|_| example.to_owned(), |path| spelt(&path));
-                    // A type, as other tools have it there.
-                    if word == "with"
-                        && written.starts_with(char::is_uppercase)
-                        && !written.contains("::")
-                    {
-                        return Err(error(
-                            text,
-                            format_args!(
-                                "`with` takes a path, not the name of a type\nhelp: make `{written}` the type of the field; a module with `read` and `write` stores it in a form of yours: `with = module`"
-                            ),
-                        ));
-                    }
-                    Err(error(
+        let help = format!("help: write `{word} = {example}`");
+        match ungrouped(expression(key, &right, "a path", &help)?) {
+            Expr::Path(path) if path.qself.is_none() => Ok(Self(path.path.clone())),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) => {
+                let written = text
+                    .parse::<Path>()
+                    .map_or_else(|_| example.to_owned(), |path| spelt(&path));
+                // A type, as other tools have it there.
+                if word == "with"
+                    && written.starts_with(char::is_uppercase)
+                    && !written.contains("::")
+                {
+                    return Err(error(
                         text,
                         format_args!(
-                            "`{word}` takes a path, not a string\nhelp: write `{word} = {written}`"
+                            "`with` takes a path, not the name of a type\nhelp: make `{written}` the type of the field; a module with `read` and `write` stores it in a form of yours: `with = module`"
                         ),
-                    ))
+                    ));
                 }
-                closure @ Expr::Closure(_) => Err(error(
-                    closure,
+                Err(error(
+                    text,
                     format_args!(
-                        "`{word}` takes the path of a function, not a closure\nhelp: move it into a function next to the struct, and name that here: `{word} = name`"
+                        "`{word}` takes a path, not a string\nhelp: write `{word} = {written}`"
                     ),
-                )),
-                other => Err(error(
-                    other,
-                    format_args!(
-                        "`{word}` takes a path, not {}\nhelp: write `{word} = {example}`",
-                        described(other)
-                    ),
-                )),
-            },
-            Right::Tokens(_) => Err(error(
-                right,
-                format_args!("`{word}` takes a path\nhelp: write `{word} = {example}`"),
+                ))
+            }
+            closure @ Expr::Closure(_) => Err(error(
+                closure,
+                format_args!(
+                    "`{word}` takes the path of a function, not a closure\nhelp: move it into a function next to the struct, and name that here: `{word} = name`"
+                ),
+            )),
+            other => Err(error(
+                other,
+                format_args!("`{word}` takes a path, not {}\n{help}", described(other)),
             )),
         }
     }
@@ -433,33 +419,29 @@ impl Value for StructName {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
         let help = format!("help: write `{word} = ThingV1`");
-        match right {
-            Right::Nothing => Err(error(key, format_args!("`{word}` has no value\n{help}"))),
-            Right::Expr(expr) => match ungrouped(expr) {
-                Expr::Path(path) if path.qself.is_none() => {
-                    let last = || {
-                        path.path
-                            .segments
-                            .last()
-                            .map_or_else(String::new, |last| last.ident.to_string())
-                    };
-                    let a_path = || {
-                        error(
-                            path,
-                            format_args!(
-                                "`{word}` takes a name, not a path\nhelp: write `{word} = {}`",
-                                last()
-                            ),
-                        )
-                    };
-                    path.path.get_ident().cloned().map(Self).ok_or_else(a_path)
-                }
-                other => Err(error(
-                    other,
-                    format_args!("`{word}` takes a name, not {}\n{help}", described(other)),
-                )),
-            },
-            Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes a name\n{help}"))),
+        match ungrouped(expression(key, &right, "a name", &help)?) {
+            Expr::Path(path) if path.qself.is_none() => {
+                let last = || {
+                    path.path
+                        .segments
+                        .last()
+                        .map_or_else(String::new, |last| last.ident.to_string())
+                };
+                let a_path = || {
+                    error(
+                        path,
+                        format_args!(
+                            "`{word}` takes a name, not a path\nhelp: write `{word} = {}`",
+                            last()
+                        ),
+                    )
+                };
+                path.path.get_ident().cloned().map(Self).ok_or_else(a_path)
+            }
+            other => Err(error(
+                other,
+                format_args!("`{word}` takes a name, not {}\n{help}", described(other)),
+            )),
         }
     }
 }

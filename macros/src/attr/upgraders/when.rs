@@ -3,7 +3,7 @@
 use quote::ToTokens;
 use syn::{Expr, ExprLit, Lit, LitStr, Path};
 
-use crate::attr::value::{Given, Right, Value, described, spelt, ungrouped};
+use crate::attr::value::{Given, Right, Value, described, expression, spelt, ungrouped};
 use crate::errors::Errors;
 
 /// The condition by which an upgrader is for one of several shapes of a version.
@@ -45,12 +45,7 @@ impl Value for When {
                 format_args!("{message}\n{SHAPES}"),
             ))
         };
-        let expr = match &right {
-            Right::Nothing => return error(key, "`when` has no value".to_owned()),
-            Right::Tokens(tokens) => return error(tokens, "`when` takes a condition".to_owned()),
-            Right::Expr(expr) => ungrouped(expr),
-        };
-        match expr {
+        match ungrouped(expression(key, &right, "a condition", SHAPES)?) {
             Expr::Path(path) if path.qself.is_none() => {
                 let word = spelt(&path.path);
                 if word == "has" || word == "lacks" {
