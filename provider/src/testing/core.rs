@@ -9,8 +9,8 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 use upstate::codec::Encoding;
-use upstate::schema::{Attribute, Block, Type};
-use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Object, Value};
+use upstate::schema::{Attribute, Block, Schema, Type};
+use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Value};
 
 use super::PlannedAction;
 use super::rules::{self, Problem};
@@ -119,6 +119,10 @@ impl Refusal {
         }
     }
 
+    fn of_whole(summary: &str, problem: String) -> Self {
+        Self::by_terraform(summary, vec![(AttributePath::new(), problem)])
+    }
+
     fn by_terraform(summary: &str, problems: Vec<Problem>) -> Self {
         let diagnostic = |(path, problem): Problem| {
             let place = if path.is_empty() {
@@ -191,8 +195,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of<T: CurrentModel>() -> Self {
-        let schema = T::schema();
+    fn of(schema: &'static Schema) -> Self {
         Self {
             block: schema.block(),
             ty: schema.implied_type(),
@@ -231,7 +234,7 @@ impl Shape {
     ) -> Result<Value, Refusal> {
         let mut value = from_wire(answer, &self.ty, what).map_err(|_| {
             let problem = format!("the {what} does not fit the schema");
-            Refusal::by_terraform(summary, vec![(AttributePath::new(), problem)])
+            Refusal::of_whole(summary, problem)
         })?;
         arrange(&mut value, &self.ty);
         let given = write_only_given(self.block, &value);
@@ -260,23 +263,9 @@ impl Core {
         config: impl Into<Values>,
     ) -> Result<Self, Refusal> {
         provider.check()?;
-        let schema = provider.parts.config_schema;
-        let ty = schema.implied_type();
-        let config = config
-            .into()
-            .read(schema.block(), &ty)
-            .map_err(|diagnostics| Refusal {
-                diagnostics,
-                by_terraform: true,
-            })?;
-        let missing = rules::missing(schema.block(), &config);
-        if !missing.is_empty() {
-            return Err(Refusal::by_terraform(
-                "Missing or Invalid Argument",
-                missing,
-            ));
-        }
-        let config = Some(to_wire(&config, &ty, "provider configuration")?);
+        let shape = Shape::of(provider.parts.config_schema);
+        let config = shape.configured(&config.into())?;
+        let config = Some(to_wire(&config, &shape.ty, "provider configuration")?);
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| {
             Diagnostics::from(format!("The test can't start a runtime: {error}."))
@@ -288,24 +277,17 @@ impl Core {
         let request = ValidateProviderConfigRequest {
             config: config.clone(),
         };
-        let validated = async { core.service.validate_provider(request.clone(), false) };
-        heard(
-            core.ask("ValidateProviderConfig", &request, validated)
-                .diagnostics,
-        )?;
+        let validated = core.ask("ValidateProviderConfig", request, |service, it| async move {
+            service.validate_provider(it, false)
+        });
+        heard(validated.diagnostics)?;
         let request = ConfigureProviderRequest {
             terraform_version: VERSION.to_owned(),
             config,
             client_capabilities: None,
         };
-        heard(
-            core.ask(
-                "ConfigureProvider",
-                &request.clone(),
-                core.service.configure(request),
-            )
-            .diagnostics,
-        )?;
+        let configured = core.ask("ConfigureProvider", request, Service::configure);
+        heard(configured.diagnostics)?;
         Ok(core)
     }
 
@@ -313,7 +295,7 @@ impl Core {
     pub fn resource<R: ManagedResource>(&self) -> Instance<'_, R> {
         Instance {
             core: self,
-            shape: Shape::of::<R>(),
+            shape: Shape::of(R::schema()),
             state: Value::Null,
             private: Bytes::new(),
             identity: None,
@@ -326,31 +308,23 @@ impl Core {
     /// # Errors
     /// The provider refuses the configuration or the reading, or Terraform refuses the answer.
     pub fn read<D: DataSource>(&self, config: impl Into<Values>) -> Result<D, Refusal> {
-        let (shape, type_name) = (Shape::of::<D>(), D::TYPE_NAME.to_owned());
+        let (shape, type_name) = (Shape::of(D::schema()), D::TYPE_NAME.to_owned());
         let config = shape.configured(&config.into())?;
         let sent = shape.send(&config)?;
         let request = ValidateConfigRequest {
             type_name: type_name.clone(),
             config: sent.clone(),
         };
-        heard(
-            self.ask(
-                "ValidateDataResourceConfig",
-                &request.clone(),
-                self.service.validate_config(request, Service::data_source),
-            )
-            .diagnostics,
-        )?;
+        let validated = self.ask("ValidateDataResourceConfig", request, |service, it| {
+            service.validate_config(it, Service::data_source)
+        });
+        heard(validated.diagnostics)?;
         let request = ReadDataSourceRequest {
             type_name,
             config: sent,
             ..ReadDataSourceRequest::default()
         };
-        let response = self.ask(
-            "ReadDataSource",
-            &request.clone(),
-            self.service.read_data_source(request),
-        );
+        let response = self.ask("ReadDataSource", request, Service::read_data_source);
         heard(response.diagnostics)?;
         let state = shape.receive(
             response.state.as_ref(),
@@ -369,28 +343,22 @@ impl Core {
         &self,
         config: impl Into<Values>,
     ) -> Result<Opened<'_, E>, Refusal> {
-        let (shape, type_name) = (Shape::of::<E>(), E::TYPE_NAME.to_owned());
+        let (shape, type_name) = (Shape::of(E::schema()), E::TYPE_NAME.to_owned());
         let config = shape.configured(&config.into())?;
         let sent = shape.send(&config)?;
         let request = ValidateConfigRequest {
             type_name: type_name.clone(),
             config: sent.clone(),
         };
-        let validated = self.ask(
-            "ValidateEphemeralResourceConfig",
-            &request.clone(),
-            self.service.validate_config(request, Service::ephemeral),
-        );
+        let validated = self.ask("ValidateEphemeralResourceConfig", request, |service, it| {
+            service.validate_config(it, Service::ephemeral)
+        });
         heard(validated.diagnostics)?;
         let request = OpenEphemeralResourceRequest {
             type_name,
             config: sent,
         };
-        let response = self.ask(
-            "OpenEphemeralResource",
-            &request.clone(),
-            self.service.open_ephemeral(request),
-        );
+        let response = self.ask("OpenEphemeralResource", request, Service::open_ephemeral);
         heard(response.diagnostics)?;
         let result = shape.receive(
             response.result.as_ref(),
@@ -422,14 +390,16 @@ impl Core {
     }
 
     /// Answers a request as a provider does that Terraform asks.
-    fn ask<A: Answer>(
-        &self,
+    fn ask<'s, Q: Question, A: Answer, Answering: Future<Output = A>>(
+        &'s self,
         method: &str,
-        request: &impl Question,
-        answering: impl Future<Output = A>,
+        request: Q,
+        answer: impl FnOnce(&'s Service, Q) -> Answering,
     ) -> A {
+        let asked = request.clone();
+        let answering = answer(&self.service, request);
         self.runtime
-            .block_on(self.service.redacted(method, request, answering))
+            .block_on(self.service.redacted(method, &asked, answering))
     }
 }
 
@@ -495,11 +465,9 @@ impl<E: EphemeralResource> Opened<'_, E> {
     /// Those of the provider.
     pub fn renew(&mut self) -> Result<(), Refusal> {
         let request = self.request();
-        let response = self.core.ask(
-            "RenewEphemeralResource",
-            &request.clone(),
-            self.core.service.renew_ephemeral(request),
-        );
+        let response = self
+            .core
+            .ask("RenewEphemeralResource", request, Service::renew_ephemeral);
         heard(response.diagnostics)?;
         self.renew_at = response.renew_at.map(time);
         self.private = response.private;
@@ -512,11 +480,9 @@ impl<E: EphemeralResource> Opened<'_, E> {
     /// Those of the provider.
     pub fn close(self) -> Result<(), Refusal> {
         let request = self.request();
-        let response = self.core.ask(
-            "CloseEphemeralResource",
-            &request.clone(),
-            self.core.service.close_ephemeral(request),
-        );
+        let response = self
+            .core
+            .ask("CloseEphemeralResource", request, Service::close_ephemeral);
         heard(response.diagnostics).map(drop)
     }
 
@@ -687,11 +653,7 @@ impl<R: ManagedResource> Instance<'_, R> {
             current_identity: self.identity.clone(),
             ..ReadResourceRequest::default()
         };
-        let response = self.core.ask(
-            "ReadResource",
-            &request.clone(),
-            self.core.service.read(request),
-        );
+        let response = self.core.ask("ReadResource", request, Service::read);
         let warnings = heard(response.diagnostics)?;
         let summary = "Provider produced invalid object";
         let state = self
@@ -718,11 +680,9 @@ impl<R: ManagedResource> Instance<'_, R> {
                 ..RawState::default()
             }),
         };
-        let response = self.core.ask(
-            "UpgradeResourceState",
-            &request.clone(),
-            self.core.service.upgrade_state(request),
-        );
+        let response = self
+            .core
+            .ask("UpgradeResourceState", request, Service::upgrade_state);
         let warnings = heard(response.diagnostics)?;
         let summary = "Invalid resource state upgrade";
         let state =
@@ -748,29 +708,15 @@ impl<R: ManagedResource> Instance<'_, R> {
     pub fn import_identity(&mut self, identity: impl Into<Values>) -> Result<Diagnostics, Refusal> {
         let Some(definition) = R::IDENTITY else {
             let problem = format!("{} has no identity", R::TYPE_NAME);
-            return Err(Refusal::by_terraform(
+            return Err(Refusal::of_whole(
                 "Import by identity is not supported",
-                vec![(AttributePath::new(), problem)],
+                problem,
             ));
         };
-        let schema = definition.schema();
-        let ty = schema.implied_type();
-        let identity = identity
-            .into()
-            .read(schema.block(), &ty)
-            .map_err(|diagnostics| Refusal {
-                diagnostics,
-                by_terraform: true,
-            })?;
-        let missing = rules::missing(schema.block(), &identity);
-        if !missing.is_empty() {
-            return Err(Refusal::by_terraform(
-                "Missing or Invalid Argument",
-                missing,
-            ));
-        }
+        let shape = Shape::of(definition.schema());
+        let identity = shape.configured(&identity.into())?;
         let identity = ResourceIdentityData {
-            identity_data: Some(to_wire(&identity, &ty, "identity")?),
+            identity_data: Some(to_wire(&identity, &shape.ty, "identity")?),
         };
         self.imported(String::new(), Some(identity), "that identity")
     }
@@ -787,21 +733,16 @@ impl<R: ManagedResource> Instance<'_, R> {
             id,
             identity,
         };
-        let response = self.core.ask(
-            "ImportResourceState",
-            &request.clone(),
-            self.core.service.import(request),
-        );
+        let response = self
+            .core
+            .ask("ImportResourceState", request, Service::import);
         let mut warnings = heard(response.diagnostics)?;
         let [imported] = response.imported_resources.as_slice() else {
             let problem = format!(
                 "{} resources were imported, and one was asked for",
                 response.imported_resources.len()
             );
-            return Err(Refusal::by_terraform(
-                "Import returned no resources",
-                vec![(AttributePath::new(), problem)],
-            ));
+            return Err(Refusal::of_whole("Import returned no resources", problem));
         };
         let state = self.shape.receive(
             imported.state.as_ref(),
@@ -813,9 +754,9 @@ impl<R: ManagedResource> Instance<'_, R> {
         warnings.append(self.refresh()?);
         if self.state.is_null() {
             let problem = format!("there is no {} with {named} to be read", R::TYPE_NAME);
-            return Err(Refusal::by_terraform(
+            return Err(Refusal::of_whole(
                 "Cannot import non-existent remote object",
-                vec![(AttributePath::new(), problem)],
+                problem,
             ));
         }
         Ok(warnings)
@@ -838,10 +779,7 @@ impl<R: ManagedResource> Instance<'_, R> {
         let mut warnings = plan.warnings;
         if !plan.planned.is_null() {
             let problem = "the plan of the deletion is not null".to_owned();
-            return Err(Refusal::by_terraform(
-                "Provider produced invalid plan",
-                vec![(AttributePath::new(), problem)],
-            ));
+            return Err(Refusal::of_whole("Provider produced invalid plan", problem));
         }
         warnings.append(self.change(&Value::Null, &Value::Null, plan.private, plan.identity)?);
         Ok(warnings)
@@ -867,8 +805,8 @@ impl<R: ManagedResource> Instance<'_, R> {
         };
         let response = self.core.ask(
             "ValidateResourceConfig",
-            &request.clone(),
-            self.core.service.validate_resource(request),
+            request,
+            Service::validate_resource,
         );
         heard(response.diagnostics)
     }
@@ -946,11 +884,7 @@ impl<R: ManagedResource> Instance<'_, R> {
             provider_meta: None,
             prior_identity: identity,
         };
-        let response = self.core.ask(
-            "PlanResourceChange",
-            &request.clone(),
-            self.core.service.plan(request),
-        );
+        let response = self.core.ask("PlanResourceChange", request, Service::plan);
         let warnings = heard(response.diagnostics)?;
         let summary = "Provider produced invalid plan";
         let planned = self
@@ -1075,11 +1009,9 @@ impl<R: ManagedResource> Instance<'_, R> {
             provider_meta: None,
             planned_identity: identity,
         };
-        let response = self.core.ask(
-            "ApplyResourceChange",
-            &request.clone(),
-            self.core.service.apply(request),
-        );
+        let response = self
+            .core
+            .ask("ApplyResourceChange", request, Service::apply);
         let summary = "Provider returned invalid result object after apply";
         let actual = self
             .shape
