@@ -12,7 +12,7 @@ use upstate::schema::{Attribute, Block, Check, NestedBlock, Nesting, Schema, Sha
 use upstate::{AttributePath, Diagnostic, Diagnostics, Number, Object, Value};
 
 use super::fillers::all_unknown;
-use super::nested::{Members, elements, elements_mut, member};
+use super::nested::{Members, each_object, elements, elements_mut, member};
 use super::{Filled, Fillers, defaults, fill, has_unknown, unset};
 use crate::diagnostics;
 
@@ -20,12 +20,9 @@ use crate::diagnostics;
 /// shown.
 pub(super) fn failed(block: &Block, config: &Value) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
-    members(
-        Members::Block(block),
-        config,
-        &AttributePath::new(),
-        &mut diagnostics,
-    );
+    each_object(Members::Block(block), config, &mut |of, object, at| {
+        members(of, object, at, &mut diagnostics);
+    });
     diagnostics
 }
 
@@ -76,17 +73,6 @@ fn members(of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mu
             for check in nested.checks() {
                 problems(check, &ty, &value, &at, diagnostics);
             }
-        }
-    }
-    for (name, nesting, inner) in of.nested() {
-        for (step, element) in elements(nesting, member(object, name)) {
-            let at = at.clone().attribute(name.to_owned());
-            members(
-                inner,
-                element,
-                &step.into_iter().fold(at, AttributePath::step),
-                diagnostics,
-            );
         }
     }
 }

@@ -6,7 +6,7 @@ use upstate::path::PathStep;
 use upstate::schema::Schema;
 use upstate::{AttributePath, Diagnostics, Value};
 
-use super::nested::{Members, elements, member};
+use super::nested::{Members, each_object, elements, member};
 use crate::diagnostics;
 
 /// A warning for everything deprecated that `config` sets to a value which is known: what is not
@@ -20,12 +20,9 @@ pub(crate) fn deprecated(schema: &Schema, config: &Value) -> Diagnostics {
             None,
         ));
     }
-    members(
-        Members::Block(schema.block()),
-        config,
-        &AttributePath::new(),
-        &mut warnings,
-    );
+    each_object(Members::Block(schema.block()), config, &mut |of, object, at| {
+        members(of, object, at, &mut warnings);
+    });
     warnings
 }
 
@@ -72,17 +69,6 @@ fn members(of: Members<'_>, object: &Value, at: &AttributePath, warnings: &mut D
                     nested.block().facts(),
                 );
             }
-        }
-    }
-    for (name, nesting, inner) in of.nested() {
-        for (step, element) in elements(nesting, member(object, name)) {
-            let at = at.clone().attribute(name.to_owned());
-            members(
-                inner,
-                element,
-                &step.into_iter().fold(at, AttributePath::step),
-                warnings,
-            );
         }
     }
 }

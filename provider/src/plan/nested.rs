@@ -84,8 +84,32 @@ pub(super) fn place<'v>(mut value: &'v mut Value, path: &AttributePath) -> Optio
     Some(value)
 }
 
+/// Visits an object, and then every one that is nested in it, each with its members and its path.
+pub(crate) fn each_object(
+    of: Members<'_>,
+    object: &Value,
+    visit: &mut dyn FnMut(Members<'_>, &Value, &AttributePath),
+) {
+    fn within(
+        of: Members<'_>,
+        object: &Value,
+        at: &AttributePath,
+        visit: &mut dyn FnMut(Members<'_>, &Value, &AttributePath),
+    ) {
+        visit(of, object, at);
+        for (name, nesting, inner) in of.nested() {
+            for (step, element) in elements(nesting, member(object, name)) {
+                let at = at.clone().attribute(name.to_owned());
+                let at = step.into_iter().fold(at, AttributePath::step);
+                within(inner, element, &at, visit);
+            }
+        }
+    }
+    within(of, object, &AttributePath::new(), visit);
+}
+
 /// The elements of a nested arrangement, by the path step that leads to each.
-pub(crate) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>, &Value)> {
+pub(super) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>, &Value)> {
     match (nesting, value) {
         (Nesting::Single, Value::Map(_)) => vec![(None, value)],
         (Nesting::List, Value::List(list)) => (0..)

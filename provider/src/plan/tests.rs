@@ -6,6 +6,7 @@ use upstate::codec::UnknownAttributes;
 use upstate::schema::{Block, Field, Schema, Type};
 use upstate::{Diagnostics, Object, Resource, Value};
 
+use super::nested::elements;
 use super::*;
 
 /// Not everything is of interest to every test, so all but the name may be left out.

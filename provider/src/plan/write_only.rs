@@ -3,36 +3,23 @@
 use upstate::schema::Block;
 use upstate::{AttributePath, Diagnostics, Value};
 
-use super::nested::{Members, elements, member};
+use super::nested::{Members, each_object, elements, member};
 use crate::diagnostics;
 
 /// The paths at which the configuration gives a write-only attribute a value.
 pub(crate) fn write_only_given(block: &Block, config: &Value) -> Vec<AttributePath> {
-    fn find(of: Members<'_>, config: &Value, path: &AttributePath, found: &mut Vec<AttributePath>) {
+    let mut found = Vec::new();
+    each_object(Members::Block(block), config, &mut |of, object, at| {
         for attribute in of
             .attributes()
             .iter()
             .filter(|attribute| attribute.is_write_only())
         {
-            if !member(config, attribute.name()).is_null() {
-                found.push(path.clone().attribute(attribute.name().to_owned()));
+            if !member(object, attribute.name()).is_null() {
+                found.push(at.clone().attribute(attribute.name().to_owned()));
             }
         }
-        for (name, nesting, inner) in of.nested() {
-            for (step, element) in elements(nesting, member(config, name)) {
-                let path = path.clone().attribute(name.to_owned());
-                let path = step.into_iter().fold(path, AttributePath::step);
-                find(inner, element, &path, found);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    find(
-        Members::Block(block),
-        config,
-        &AttributePath::new(),
-        &mut found,
-    );
+    });
     found
 }
 

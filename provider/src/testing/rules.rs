@@ -8,7 +8,7 @@ use upstate::path::PathStep;
 use upstate::schema::{Attribute, Block, Nesting, Presence, Shape, Type};
 use upstate::{AttributePath, Value};
 
-use crate::plan::{Members, has_unknown, is_filled, member};
+use crate::plan::{Members, each_object, has_unknown, is_filled, member};
 
 /// A broken rule: the place, and how it is broken there.
 pub(super) type Problem = (AttributePath, String);
@@ -16,7 +16,8 @@ pub(super) type Problem = (AttributePath, String);
 /// The attributes that a configuration has to set and does not, and the blocks of which there are
 /// too few or too many.
 pub(super) fn missing(block: &Block, config: &Value) -> Vec<Problem> {
-    fn members(of: Members<'_>, config: &Value, at: &AttributePath, problems: &mut Vec<Problem>) {
+    let mut problems = Vec::new();
+    each_object(Members::Block(block), config, &mut |of, config, at| {
         if !matches!(config, Value::Map(_)) {
             return;
         }
@@ -58,25 +59,7 @@ pub(super) fn missing(block: &Block, config: &Value) -> Vec<Problem> {
                 }
             }
         }
-        for (name, nesting, inner) in of.nested() {
-            for (step, element) in crate::plan::elements(nesting, member(config, name)) {
-                let at = at.clone().attribute(name.to_owned());
-                members(
-                    inner,
-                    element,
-                    &step.into_iter().fold(at, AttributePath::step),
-                    problems,
-                );
-            }
-        }
-    }
-    let mut problems = Vec::new();
-    members(
-        Members::Block(block),
-        config,
-        &AttributePath::new(),
-        &mut problems,
-    );
+    });
     problems
 }
 
