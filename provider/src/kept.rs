@@ -180,83 +180,35 @@ fn put_back(
         *answer = before.clone();
         return;
     }
-    match (ty, answer, compared, before, round) {
-        (
-            Type::Object(fields),
-            Value::Map(answers),
-            Value::Map(compared),
-            Value::Map(befores),
-            Value::Map(rounds),
-        ) => {
-            for field in fields.iter() {
-                in_member(
-                    field.name(),
-                    field.ty(),
-                    answers,
-                    compared,
-                    &Members { befores, rounds },
-                    again,
-                );
+    match (answer, compared, before, round) {
+        (Value::Map(answers), Value::Map(compared), Value::Map(befores), Value::Map(rounds)) => {
+            let members = Members { befores, rounds };
+            if let Type::Object(fields) = ty {
+                for field in fields.iter() {
+                    in_member(field.name(), field.ty(), answers, compared, &members, again);
+                }
+            } else if let Type::Map(ty) = ty {
+                for key in befores.keys() {
+                    in_member(key, ty, answers, compared, &members, again);
+                }
             }
         }
         (
-            Type::Map(ty),
-            Value::Map(answers),
-            Value::Map(compared),
-            Value::Map(befores),
-            Value::Map(rounds),
+            Value::List(answers),
+            Value::List(compared),
+            Value::List(befores),
+            Value::List(rounds),
         ) => {
-            for key in befores.keys() {
-                in_member(
-                    key,
-                    ty,
-                    answers,
-                    compared,
-                    &Members { befores, rounds },
-                    again,
-                );
+            let as_many = befores.len() == rounds.len();
+            if let Type::Set(ty) = ty {
+                in_set(answers, compared, befores, rounds, ty, again);
+            } else if let (Type::List(ty), true) = (ty, as_many) {
+                let types = std::iter::repeat(&**ty);
+                in_elements(answers, compared, befores, rounds, types, again);
+            } else if let (Type::Tuple(types), true) = (ty, as_many) {
+                let types = types.iter().map(|ty| &**ty);
+                in_elements(answers, compared, befores, rounds, types, again);
             }
-        }
-        (
-            Type::List(ty),
-            Value::List(answers),
-            Value::List(compared),
-            Value::List(befores),
-            Value::List(rounds),
-        ) if befores.len() == rounds.len() => {
-            in_elements(
-                answers,
-                compared,
-                befores,
-                rounds,
-                std::iter::repeat(&**ty),
-                again,
-            );
-        }
-        (
-            Type::Tuple(types),
-            Value::List(answers),
-            Value::List(compared),
-            Value::List(befores),
-            Value::List(rounds),
-        ) if befores.len() == rounds.len() => {
-            in_elements(
-                answers,
-                compared,
-                befores,
-                rounds,
-                types.iter().map(|ty| &**ty),
-                again,
-            );
-        }
-        (
-            Type::Set(ty),
-            Value::List(answers),
-            Value::List(compared),
-            Value::List(befores),
-            Value::List(rounds),
-        ) => {
-            in_set(answers, compared, befores, rounds, ty, again);
         }
         _ => {}
     }
