@@ -738,27 +738,16 @@ fn in_one_order<'t>(tree: Tree<'t>, ty: Option<&Type>, is_free: bool) -> Tree<'t
     let is_free = is_free || matches!(ty, Some(Type::Json | Type::Dynamic));
     match tree {
         Tree::Object(members) => {
-            let variant = if let Some(Type::Union(union)) = ty {
-                Some((union, content(union, &members)))
+            let held = if let Some(Type::Union(union)) = ty {
+                Some(content(union, &members))
             } else {
                 None
             };
             let below = |(name, value): (Cow<'t, str>, Tree<'t>)| {
-                let (ty, is_free) = match &variant {
+                let (ty, is_free) = match &held {
                     None => (member_type(ty, &name), is_free),
-                    Some((_, Content::Members(ty))) => (member_type(Some(ty), &name), is_free),
-                    Some((union, Content::External)) => (
-                        union
-                            .variants()
-                            .iter()
-                            .find(|variant| variant.name() == name)
-                            .map(Field::ty),
-                        is_free,
-                    ),
-                    Some((_, Content::Adjacent(content, ty))) => {
-                        (ty.filter(|_| name == *content), is_free)
-                    }
-                    Some((_, Content::Unknown)) => (None, true),
+                    Some(Content::Unknown) => (None, true),
+                    Some(content) => (content.member(&name), is_free),
                 };
                 (name, in_one_order(value, ty, is_free))
             };
@@ -785,7 +774,7 @@ fn in_one_order<'t>(tree: Tree<'t>, ty: Option<&Type>, is_free: bool) -> Tree<'t
 /// The parts of an enum's value, by the way that it is stored.
 enum Content<'t> {
     /// Each member is the content of a variant.
-    External,
+    External(&'t UnionType),
     /// The members are those of this type, and perhaps a tag.
     Members(&'t Type),
     /// One member is the content, of this type.
@@ -793,22 +782,39 @@ enum Content<'t> {
     Unknown,
 }
 
+impl<'t> Content<'t> {
+    /// The type of a member, as far as it is known.
+    fn member(&self, name: &str) -> Option<&'t Type> {
+        match self {
+            Self::External(union) => variant(union, name),
+            Self::Members(ty) => member_type(Some(*ty), name),
+            Self::Adjacent(content, ty) => ty.filter(|_| **content == *name),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// The content of a variant.
+fn variant<'t>(union: &'t UnionType, name: &str) -> Option<&'t Type> {
+    union
+        .variants()
+        .iter()
+        .find(|variant| variant.name() == name)
+        .map(Field::ty)
+}
+
 fn content<'t>(union: &'t UnionType, members: &[(Cow<'_, str>, Tree<'_>)]) -> Content<'t> {
-    let variant = |tag: &str| {
+    let tagged = |tag: &str| {
         let (_, named) = members.iter().find(|(name, _)| name == tag)?;
         let Tree::String(named) = named else {
             return None;
         };
-        union
-            .variants()
-            .iter()
-            .find(|variant| variant.name() == named)
-            .map(Field::ty)
+        variant(union, named)
     };
     match union.form() {
-        Tagging::External => Content::External,
-        Tagging::Internal(tag) => variant(&tag).map_or(Content::Unknown, Content::Members),
-        Tagging::Adjacent(tag, content) => Content::Adjacent(content, variant(&tag)),
+        Tagging::External => Content::External(union),
+        Tagging::Internal(tag) => tagged(&tag).map_or(Content::Unknown, Content::Members),
+        Tagging::Adjacent(tag, content) => Content::Adjacent(content, tagged(&tag)),
         Tagging::Untagged => Content::Unknown,
     }
 }
@@ -818,22 +824,11 @@ pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
     if let (Tree::Object(members), Some(Type::Union(union))) = (&mut *tree, ty) {
         return match content(union, members) {
             Content::Members(ty) => without_absent(tree, Some(ty)),
-            Content::External => members.iter_mut().fold(false, |others, (name, value)| {
-                let ty = union
-                    .variants()
-                    .iter()
-                    .find(|variant| variant.name() == name)
-                    .map(Field::ty);
-                without_absent(value, ty) | others
-            }),
-            Content::Adjacent(content, ty) => {
+            content @ (Content::External(_) | Content::Adjacent(..) | Content::Unknown) => {
                 members.iter_mut().fold(false, |others, (name, value)| {
-                    without_absent(value, ty.filter(|_| *name == content)) | others
+                    without_absent(value, content.member(name)) | others
                 })
             }
-            Content::Unknown => members.iter_mut().fold(false, |others, (_, value)| {
-                without_absent(value, None) | others
-            }),
         };
     }
     match tree {
