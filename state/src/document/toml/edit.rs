@@ -237,6 +237,11 @@ impl Editor<'_> {
         answer
     }
 
+    /// That, where every member counts.
+    fn is_same(&self, compare: impl Fn((Extra, Numbers)) -> bool) -> bool {
+        self.stays(|numbers| compare((Extra::Differs, numbers)))
+    }
+
     /// The entries of a table in their new order: stored ones where they were, new ones behind
     /// them.
     fn rearranged(
@@ -259,8 +264,9 @@ impl Editor<'_> {
         let names: Vec<&str> = old.iter().map(|(key, _)| key.get()).collect();
         // In whichever digits, because those of a number that stays may have to be others.
         let same = |index: usize, value: &Tree<'_>| {
+            let by = (Extra::Differs, Numbers::Equal);
             old.get(index)
-                .is_some_and(|(_, item)| is_same_item(item, value, None, Numbers::Equal))
+                .is_some_and(|(_, item)| compares_item(item, value, None, by))
         };
         let origins = self.edits.origins(place, &names, new, same);
         let mut entries = Vec::with_capacity(new.len());
@@ -311,11 +317,7 @@ impl Editor<'_> {
         }
         if let (Some(header), Some((key, item))) = (header, entries.first_mut()) {
             let decor = decor_above(key, item);
-            let rest = decor
-                .prefix()
-                .and_then(RawString::as_str)
-                .unwrap_or_default()
-                .to_owned();
+            let rest = text_of(decor.prefix()).to_owned();
             decor.set_prefix(header + &rest);
         }
         Ok(entries)
@@ -445,7 +447,7 @@ impl Editor<'_> {
             (Value::Array(array), Tree::Array(elements)) => {
                 return self.array(array, elements, ty, place);
             }
-            (old, new) if self.stays(|numbers| is_same(old, new, ty, numbers)) => return Ok(()),
+            (old, new) if self.is_same(|by| compares(old, new, ty, by)) => return Ok(()),
             _ => {}
         }
         self.changed.set(true);
@@ -484,7 +486,7 @@ impl Editor<'_> {
         ty: Option<&Type>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
-        if self.stays(|numbers| is_same_array(array, new, ty, numbers)) {
+        if self.is_same(|by| compares_array(array, new, ty, by)) {
             return Ok(());
         }
         if array.len() == new.len() && !is_set(ty) {
@@ -564,10 +566,10 @@ impl Editor<'_> {
         }
         let old: Vec<Table> = tables.iter().cloned().collect();
         if is_set(ty)
-            && self.stays(|numbers| {
+            && self.is_same(|by| {
                 is_permutation(old.len(), new, |index, value| {
                     old.get(index)
-                        .is_some_and(|old| is_same_table(old, value, element_type(ty, 0), numbers))
+                        .is_some_and(|old| compares_table(old, value, element_type(ty, 0), by))
                 })
             })
         {
@@ -748,12 +750,7 @@ impl Elements {
                 .decor_mut()
                 .set_prefix(std::mem::replace(&mut comment, after) + &prefix);
             if index == last {
-                let suffix = value
-                    .decor()
-                    .suffix()
-                    .and_then(RawString::as_str)
-                    .unwrap_or_default()
-                    .to_owned();
+                let suffix = text_of(value.decor().suffix()).to_owned();
                 value.decor_mut().set_suffix(suffix + &self.end);
             }
             array.push_formatted(value);
@@ -785,10 +782,6 @@ fn take_first_line(decor: &mut Decor) -> Option<String> {
 }
 
 /// True if a stored value is the new one, however it is written.
-fn is_same(old: &Value, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
-    compares(old, new, ty, (Extra::Differs, numbers))
-}
-
 fn compares(
     old: &Value,
     new: &Tree<'_>,
@@ -829,10 +822,6 @@ fn compares(
     }
 }
 
-fn is_same_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>, numbers: Numbers) -> bool {
-    compares_array(old, new, ty, (Extra::Differs, numbers))
-}
-
 fn compares_array(
     old: &Array,
     new: &[Tree<'_>],
@@ -853,10 +842,6 @@ fn compares_array(
         || is_set(ty) && is_permutation(old.len(), new, same)
 }
 
-fn is_same_table(old: &Table, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
-    compares_table(old, new, ty, (Extra::Differs, numbers))
-}
-
 fn compares_table(
     old: &Table,
     new: &Tree<'_>,
@@ -870,10 +855,6 @@ fn compares_table(
     };
     (extra == Extra::Passes && !new.is_empty() || old.len() == new.len())
         && new.iter().all(|(name, value)| compared(name, value))
-}
-
-fn is_same_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
-    compares_item(old, new, ty, (Extra::Differs, numbers))
 }
 
 fn compares_item(
@@ -955,11 +936,7 @@ fn put_above(decor: &mut Decor, comments: &str) {
     if comments.is_empty() {
         return;
     }
-    let above = decor
-        .prefix()
-        .and_then(RawString::as_str)
-        .unwrap_or_default()
-        .to_owned();
+    let above = text_of(decor.prefix()).to_owned();
     let text = above.trim_start_matches(['\n', '\r']);
     let blank = above.strip_suffix(text).unwrap_or_default();
     decor.set_prefix(format!("{blank}{comments}{text}"));
@@ -967,20 +944,15 @@ fn put_above(decor: &mut Decor, comments: &str) {
 
 /// The comments above a member and behind it, a line each.
 fn comments(key: &mut Key, item: &mut Item) -> String {
-    let above = decor_above(key, item)
-        .prefix()
-        .and_then(RawString::as_str)
-        .unwrap_or_default()
-        .to_owned();
+    let above = text_of(decor_above(key, item).prefix()).to_owned();
     let behind = match item {
         Item::Value(value) => value.decor().suffix(),
         Item::Table(table) => table.decor().suffix(),
         Item::ArrayOfTables(_) | Item::None => None,
     };
-    let behind = behind.and_then(RawString::as_str).unwrap_or_default();
     let lines = above
         .lines()
-        .chain(behind.lines())
+        .chain(text_of(behind).lines())
         .map(str::trim)
         .filter(|line| !line.is_empty());
     lines.fold(String::new(), |lines, line| lines + line + "\n")
@@ -1006,15 +978,17 @@ fn take_suffix(decor: &mut Decor) -> RawString {
 
 /// The blanks before an element, without the comments.
 fn element_style(decor: &Decor) -> String {
-    let prefix = decor
-        .prefix()
-        .and_then(RawString::as_str)
-        .unwrap_or_default();
+    let prefix = text_of(decor.prefix());
     match prefix.rfind('\n') {
         Some(line) => prefix.get(line..).unwrap_or_default().to_owned(),
         None if prefix.contains('#') || prefix.is_empty() => " ".to_owned(),
         None => prefix.to_owned(),
     }
+}
+
+/// The text around a value, empty where there is none.
+fn text_of(around: Option<&RawString>) -> &str {
+    around.and_then(RawString::as_str).unwrap_or_default()
 }
 
 fn has_comment(text: &RawString) -> bool {
