@@ -28,6 +28,44 @@ pub(crate) fn note(message: &str) {
     let _ = writeln!(anstream::stderr(), "{BOLD}note{BOLD:#}: {message}");
 }
 
+/// The reason why a command could not do its work.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    outcome: Outcome,
+    message: String,
+}
+
+impl Failure {
+    fn of(outcome: Outcome, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { outcome, message }
+    }
+
+    pub(crate) fn refused(message: impl Into<String>) -> Self {
+        Self::of(Outcome::Refused, message)
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::of(Outcome::Usage, message)
+    }
+
+    pub(crate) fn unreadable(message: impl Into<String>) -> Self {
+        Self::of(Outcome::Unreadable, message)
+    }
+
+    /// Without the end of its last line, since another program may have written that.
+    pub(crate) fn trimmed(mut self) -> Self {
+        self.message.truncate(self.message.trim_end().len());
+        self
+    }
+
+    /// Says it on standard error; the outcome of the command.
+    pub(crate) fn say(self) -> Outcome {
+        fail(&self.message);
+        self.outcome
+    }
+}
+
 /// The outcome of printing. If nobody reads any more, that is not a failure; if the output can't be
 /// written, it is.
 pub(crate) fn printed(result: std::io::Result<()>) -> Outcome {

@@ -9,7 +9,7 @@ use upstate_state::atomic_file::write_public;
 
 use crate::adopt::{Adopted, Root, adopt};
 use crate::outcome::Outcome;
-use crate::terminal;
+use crate::terminal::{self, Failure};
 
 /// Rewrite structs and enums that derive serde's traits as documents
 ///
@@ -38,16 +38,10 @@ pub(crate) struct Adopt {
 
 impl Adopt {
     pub(crate) fn run(&self) -> Outcome {
-        match self.adopt() {
-            Ok(outcome) => outcome,
-            Err((outcome, problem)) => {
-                terminal::fail(&problem);
-                outcome
-            }
-        }
+        self.adopt().unwrap_or_else(Failure::say)
     }
 
-    fn adopt(&self) -> Result<Outcome, (Outcome, String)> {
+    fn adopt(&self) -> Result<Outcome, Failure> {
         let roots = self
             .documents
             .iter()
@@ -55,9 +49,9 @@ impl Adopt {
             .collect::<Result<Vec<_>, _>>()?;
         let shown = self.file.display();
         let before = std::fs::read_to_string(&self.file)
-            .map_err(|error| (Outcome::Unreadable, format!("cannot read {shown}: {error}")))?;
+            .map_err(|error| Failure::unreadable(format!("cannot read {shown}: {error}")))?;
         let adopted = adopt(&before, &roots, self.keep_serde)
-            .map_err(|problem| (Outcome::Refused, format!("{shown}: {problem}")))?;
+            .map_err(|problem| Failure::refused(format!("{shown}: {problem}")))?;
         let Adopted {
             text,
             changed,
@@ -80,12 +74,8 @@ impl Adopt {
                 printed.and_then(|()| report(&mut out, &self.file, &remains)),
             ));
         }
-        write_public(&self.file, text.as_bytes()).map_err(|error| {
-            (
-                Outcome::Unreadable,
-                format!("cannot write {shown}: {error}"),
-            )
-        })?;
+        write_public(&self.file, text.as_bytes())
+            .map_err(|error| Failure::unreadable(format!("cannot write {shown}: {error}")))?;
         let printed = writeln!(out, "{shown}: rewrote {}", changed.join(", "));
         Ok(terminal::printed(
             printed.and_then(|()| report(&mut out, &self.file, &remains)),
@@ -105,7 +95,7 @@ fn report(
     Ok(())
 }
 
-fn root(given: &str) -> Result<Root, (Outcome, String)> {
+fn root(given: &str) -> Result<Root, Failure> {
     match given.split_once('=') {
         Some((ident, type_name))
             if syn::parse_str::<syn::Ident>(ident).is_ok() && !type_name.is_empty() =>
@@ -115,11 +105,8 @@ fn root(given: &str) -> Result<Root, (Outcome, String)> {
                 type_name: type_name.to_owned(),
             })
         }
-        Some(_) | None => Err((
-            Outcome::Usage,
-            format!(
-                "{given:?} does not name a struct and its type: write --document Settings=app.settings"
-            ),
-        )),
+        Some(_) | None => Err(Failure::usage(format!(
+            "{given:?} does not name a struct and its type: write --document Settings=app.settings"
+        ))),
     }
 }

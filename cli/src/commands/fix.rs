@@ -10,12 +10,12 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 use upstate_state::atomic_file::write_public;
 
-use super::next::{Diff, FORMAT_VERSION, Failure, File, Files, diffs, read, shown, write_json};
+use super::next::{Diff, FORMAT_VERSION, File, Files, diffs, read, shown, write_json};
 use crate::format::Format;
 use crate::lint::{Line, Messages, Translated, check, folded};
 use crate::outcome::Outcome;
 use crate::rust_file::Change;
-use crate::terminal;
+use crate::terminal::{self, Failure};
 
 /// A mended mistake uncovers others. How often the compiler is asked.
 const MOST_OFTEN: usize = 10;
@@ -93,7 +93,7 @@ impl Fix {
             }
             self.fix(&root)
         });
-        Failure::outcome(done)
+        done.unwrap_or_else(|failure| failure.trimmed().say())
     }
 
     /// Refuses to mix its changes with those of the author, anywhere in the workspace, since any of

@@ -11,7 +11,7 @@ use upstate_state::atomic_file::write_public;
 
 use crate::definitions::{self, Contents};
 use crate::outcome::Outcome;
-use crate::terminal;
+use crate::terminal::{self, Failure};
 
 /// Write Rust models for the resources of a provider or for custom resources, from their schemas:
 /// the start of a program in Rust
@@ -39,16 +39,10 @@ pub(crate) struct Import {
 
 impl Import {
     pub(crate) fn run(&self) -> Outcome {
-        match self.import() {
-            Ok(outcome) => outcome,
-            Err((outcome, problem)) => {
-                terminal::fail(&problem);
-                outcome
-            }
-        }
+        self.import().unwrap_or_else(Failure::say)
     }
 
-    fn import(&self) -> Result<Outcome, (Outcome, String)> {
+    fn import(&self) -> Result<Outcome, Failure> {
         if let Some(imported) = self.custom_resources()? {
             return self.finish(
                 &imported,
@@ -70,10 +64,9 @@ impl Import {
                 .any(|earlier| release(earlier) == release(given))
             {
                 let release = release(given).unwrap_or_default();
-                return Err((
-                    Outcome::Usage,
-                    format!("release {release} is given twice: each release has one file"),
-                ));
+                return Err(Failure::usage(format!(
+                    "release {release} is given twice: each release has one file"
+                )));
             }
         }
         let imported = models(&releases, |type_name| {
@@ -90,10 +83,9 @@ impl Import {
                     .iter()
                     .any(|(type_name, _)| type_name == wanted)
             {
-                return Err((
-                    Outcome::Usage,
-                    format!("no resource type is named {wanted:?} in the latest of these releases"),
-                ));
+                return Err(Failure::usage(format!(
+                    "no resource type is named {wanted:?} in the latest of these releases"
+                )));
             }
         }
         self.finish(
@@ -103,22 +95,20 @@ impl Import {
     }
 
     /// The models of custom resources, if the files are definitions.
-    fn custom_resources(&self) -> Result<Option<Imported>, (Outcome, String)> {
+    fn custom_resources(&self) -> Result<Option<Imported>, Failure> {
         let (released, files): (Vec<&String>, Vec<&String>) =
             self.schemas.iter().partition(|given| given.contains('='));
         let Some(first) = files.first() else {
             return Ok(None);
         };
         if let Some(release) = released.first() {
-            let both = format!(
+            return Err(Failure::usage(format!(
                 "{release:?} is a release and {first:?} is none: give schemas of releases, or definitions of custom resources"
-            );
-            return Err((Outcome::Usage, both));
+            )));
         }
         if self.provider.is_some() {
-            return Err((
-                Outcome::Usage,
-                "--provider is for the schemas of a provider, such as 1.4.0=FILE".to_owned(),
+            return Err(Failure::usage(
+                "--provider is for the schemas of a provider, such as 1.4.0=FILE",
             ));
         }
         let (mut definitions, mut left_out) = (Vec::new(), Vec::new());
@@ -145,13 +135,10 @@ impl Import {
                 .take(position)
                 .find(|other| other.name() == one.name())
         }) {
-            return Err((
-                Outcome::Usage,
-                format!(
-                    "{} is given twice: each definition has one file",
-                    twice.name().escape_debug()
-                ),
-            ));
+            return Err(Failure::usage(format!(
+                "{} is given twice: each definition has one file",
+                twice.name().escape_debug()
+            )));
         }
         if definitions.is_empty() && left_out.is_empty() {
             let wanted: Vec<String> = self
@@ -159,20 +146,17 @@ impl Import {
                 .iter()
                 .map(|wanted| format!("{wanted:?}"))
                 .collect();
-            return Err((
-                Outcome::Usage,
-                format!(
-                    "no kind is named {} in these definitions",
-                    wanted.join(" or ")
-                ),
-            ));
+            return Err(Failure::usage(format!(
+                "no kind is named {} in these definitions",
+                wanted.join(" or ")
+            )));
         }
         let mut imported = custom_resources(&definitions);
         imported.left_out = left_out;
         Ok(Some(imported))
     }
 
-    fn finish(&self, imported: &Imported, next: &str) -> Result<Outcome, (Outcome, String)> {
+    fn finish(&self, imported: &Imported, next: &str) -> Result<Outcome, Failure> {
         // Otherwise a registry of nothing would be left.
         let outcome = if imported.files.len() > 1 {
             self.write(imported, next)?
@@ -189,20 +173,19 @@ impl Import {
         })
     }
 
-    fn released(&self, given: &str) -> Result<ReleasedSchemas, (Outcome, String)> {
+    fn released(&self, given: &str) -> Result<ReleasedSchemas, Failure> {
         let Some((release, path)) = given.split_once('=') else {
-            return Err((
-                Outcome::Usage,
-                format!("{given:?} does not say which release it is: write 1.4.0={given}"),
-            ));
+            return Err(Failure::usage(format!(
+                "{given:?} does not say which release it is: write 1.4.0={given}"
+            )));
         };
         let release = release
             .parse()
-            .map_err(|error| (Outcome::Usage, format!("{error}")))?;
+            .map_err(|error| Failure::usage(format!("{error}")))?;
         let json = std::fs::read(path)
-            .map_err(|error| (Outcome::Unreadable, format!("cannot read {path}: {error}")))?;
+            .map_err(|error| Failure::unreadable(format!("cannot read {path}: {error}")))?;
         ReleasedSchemas::parse(release, &json, self.provider.as_deref())
-            .map_err(|problem| (Outcome::Unreadable, format!("{path}: {problem}")))
+            .map_err(|problem| Failure::unreadable(format!("{path}: {problem}")))
     }
 
     /// Writes all files, or none where another file would be replaced.
@@ -212,7 +195,7 @@ impl Import {
             files, reshaped, ..
         }: &Imported,
         next: &str,
-    ) -> Result<Outcome, (Outcome, String)> {
+    ) -> Result<Outcome, Failure> {
         let differs = |path: &Path, text: &str| match std::fs::read(path) {
             Ok(there) => there != text.as_bytes(),
             // A file that cannot be read, a folder, a link to nothing.
@@ -223,19 +206,13 @@ impl Import {
             .find(|file| differs(&self.out.join(&file.name), &file.text))
         {
             let path = self.out.join(&file.name);
-            return Err((
-                Outcome::Refused,
-                format!(
-                    "{} is there already and differs; nothing was written: give another --out, or remove it",
-                    path.display()
-                ),
-            ));
+            return Err(Failure::refused(format!(
+                "{} is there already and differs; nothing was written: give another --out, or remove it",
+                path.display()
+            )));
         }
         let failed = |path: &Path, error: &std::io::Error| {
-            (
-                Outcome::Unreadable,
-                format!("cannot write {}: {error}", path.display()),
-            )
+            Failure::unreadable(format!("cannot write {}: {error}", path.display()))
         };
         std::fs::create_dir_all(&self.out).map_err(|error| failed(&self.out, &error))?;
         for file in files {
@@ -289,21 +266,19 @@ impl Import {
 }
 
 /// The definitions in a file.
-fn definitions_of(path: &str) -> Result<Vec<Value>, (Outcome, String)> {
+fn definitions_of(path: &str) -> Result<Vec<Value>, Failure> {
     let text = std::fs::read_to_string(path)
-        .map_err(|error| (Outcome::Unreadable, format!("cannot read {path}: {error}")))?;
-    match definitions::read(path, &text).map_err(|problem| (Outcome::Unreadable, problem))? {
+        .map_err(|error| Failure::unreadable(format!("cannot read {path}: {error}")))?;
+    match definitions::read(path, &text).map_err(Failure::unreadable)? {
         Contents::Definitions(found) => Ok(found),
-        Contents::ProviderSchemas => Err((
-            Outcome::Usage,
-            format!("{path:?} does not say which release it is: write 1.4.0={path}"),
-        )),
+        Contents::ProviderSchemas => Err(Failure::usage(format!(
+            "{path:?} does not say which release it is: write 1.4.0={path}"
+        ))),
         Contents::Others => {
             let help = "a file without a release has definitions of custom resources, the schemas of a provider are written 1.4.0=FILE";
-            Err((
-                Outcome::Usage,
-                format!("{path} has no CustomResourceDefinition: {help}"),
-            ))
+            Err(Failure::usage(format!(
+                "{path} has no CustomResourceDefinition: {help}"
+            )))
         }
     }
 }

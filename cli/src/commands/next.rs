@@ -14,7 +14,7 @@ use upstate_state::atomic_file::write_public;
 use crate::format::Format;
 use crate::next::{Answer, Found, Kind, ask, edit, remains};
 use crate::outcome::Outcome;
-use crate::terminal;
+use crate::terminal::{self, Failure};
 
 /// Additions keep its first number.
 pub(super) const FORMAT_VERSION: &str = "1.0";
@@ -136,30 +136,10 @@ impl<'a> Change<'a> {
     }
 }
 
-/// The reason why it ends, if that is not a success.
-pub(super) struct Failure(Outcome, String);
-
-impl Failure {
-    pub(super) fn refused(problem: impl Into<String>) -> Self {
-        Self(Outcome::Refused, problem.into())
-    }
-
-    pub(super) fn unreadable(problem: impl Into<String>) -> Self {
-        Self(Outcome::Unreadable, problem.into())
-    }
-
-    /// The outcome of a command, which says why it failed.
-    pub(super) fn outcome(done: Result<Outcome, Self>) -> Outcome {
-        done.unwrap_or_else(|Self(outcome, problem)| {
-            terminal::fail(problem.trim_end());
-            outcome
-        })
-    }
-}
-
 impl Next {
     pub(crate) fn run(&self) -> Outcome {
-        Failure::outcome(self.next())
+        self.next()
+            .unwrap_or_else(|failure| failure.trimmed().say())
     }
 
     fn next(&self) -> Result<Outcome, Failure> {

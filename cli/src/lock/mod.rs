@@ -19,6 +19,7 @@ use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use crate::outcome::Outcome;
 use crate::program::Program;
+use crate::terminal::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -239,31 +240,5 @@ pub(crate) fn run(program: &Program, command: &Command) -> Outcome {
         Command::Accept(args) => explain::accept(program, args),
         Command::Known(place) => known::known(program, place),
     };
-    result.unwrap_or_else(|failure| {
-        crate::terminal::fail(&failure.message);
-        failure.outcome
-    })
-}
-
-/// The reason why a command could not do its work.
-#[derive(Debug)]
-struct Failure {
-    outcome: Outcome,
-    message: String,
-}
-
-impl Failure {
-    fn usage(message: impl Into<String>) -> Self {
-        Self {
-            outcome: Outcome::Usage,
-            message: message.into(),
-        }
-    }
-
-    fn unreadable(message: impl Into<String>) -> Self {
-        Self {
-            outcome: Outcome::Unreadable,
-            message: message.into(),
-        }
-    }
+    result.unwrap_or_else(Failure::say)
 }
