@@ -231,59 +231,26 @@ impl Service {
         method: &str,
         request: Request<Full<Bytes>>,
     ) -> Response<Body> {
+        // A macro, because each answer has a type of its own.
+        macro_rules! rpc {
+            ($answer:expr) => {
+                self.rpc(protocol, request, $answer).await
+            };
+        }
         match (method, protocol) {
-            ("GetMetadata", 6) => {
-                self.rpc(protocol, request, |_: Empty| {
-                    self.merged_metadata_v6(protocol)
-                })
-                .await
-            }
-            ("GetMetadata", 5) => {
-                self.rpc(protocol, request, |_: Empty| {
-                    self.merged_metadata_v5(protocol)
-                })
-                .await
-            }
-            ("GetProviderSchema", 6) => {
-                self.rpc(protocol, request, |_: Empty| {
-                    self.merged_schema_v6(protocol)
-                })
-                .await
-            }
-            ("GetSchema", 5) => {
-                self.rpc(protocol, request, |_: Empty| {
-                    self.merged_schema_v5(protocol)
-                })
-                .await
-            }
-            ("GetResourceIdentitySchemas", _) => {
-                self.rpc(protocol, request, |_: Empty| {
-                    self.merged_identities(protocol)
-                })
-                .await
-            }
-            ("GetFunctions", _) => {
-                self.rpc(protocol, request, |_: Empty| {
-                    self.merged_functions(protocol)
-                })
-                .await
-            }
-            ("ValidateProviderConfig", 6) => {
-                self.rpc(protocol, request, |it| self.validate_both(it, protocol))
-                    .await
-            }
-            ("PrepareProviderConfig", 5) => {
-                self.rpc(protocol, request, |it| self.validate_both(it, protocol))
-                    .await
+            ("GetMetadata", 6) => rpc!(|_: Empty| self.merged_metadata_v6(protocol)),
+            ("GetMetadata", 5) => rpc!(|_: Empty| self.merged_metadata_v5(protocol)),
+            ("GetProviderSchema", 6) => rpc!(|_: Empty| self.merged_schema_v6(protocol)),
+            ("GetSchema", 5) => rpc!(|_: Empty| self.merged_schema_v5(protocol)),
+            ("GetResourceIdentitySchemas", _) => rpc!(|_: Empty| self.merged_identities(protocol)),
+            ("GetFunctions", _) => rpc!(|_: Empty| self.merged_functions(protocol)),
+            ("ValidateProviderConfig", 6) | ("PrepareProviderConfig", 5) => {
+                rpc!(|it| self.validate_both(it, protocol))
             }
             ("ConfigureProvider", 6) | ("Configure", 5) => {
-                self.rpc(protocol, request, |it| self.configure_both(it, protocol))
-                    .await
+                rpc!(|it| self.configure_both(it, protocol))
             }
-            ("StopProvider", 6) | ("Stop", 5) => {
-                self.rpc(protocol, request, |_: Empty| self.stop_both())
-                    .await
-            }
+            ("StopProvider", 6) | ("Stop", 5) => rpc!(|_: Empty| self.stop_both()),
             _ => unimplemented(request.uri().path()),
         }
     }
