@@ -11,5 +11,6 @@ mod lock;
 mod rest;
 mod rows_from_serde;
 mod settings_in_toml;
+mod turns;
 mod variants;
 mod versions;
