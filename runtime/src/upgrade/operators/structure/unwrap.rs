@@ -159,15 +159,13 @@ pub(super) const fn check(
         (Shape::Plain(Stored::List(element) | Stored::Set(element)), _) => {
             Track::made_of(Shape::Plain(element), holds)
         }
-        (Shape::Open, Made::Collection(Nesting::List | Nesting::Set, part)) => {
-            Track::made_of(
-                part.form,
-                Holds {
-                    nullable: may_be_null,
-                    ..part.holds
-                },
-            )
-        }
+        (Shape::Open, Made::Collection(Nesting::List | Nesting::Set, part)) => Track::made_of(
+            part.form,
+            Holds {
+                nullable: may_be_null,
+                ..part.holds
+            },
+        ),
         (Shape::Open, Made::Nothing | Made::Pairs { .. }) => Track::made_of(Shape::Open, holds),
         _ => impossible_here(stage, track, target, names),
     }
