@@ -86,4 +86,11 @@ fn count(tags: BTreeMap<u16, u8>) -> Result<u64, String> {
     Ok(tags.len() as u64)
 }
 
+#[derive(Document)]
+#[document(type_name = "zipped", version = 1)]
+#[upgrade_from(0 => 1, zip(names: Vec<String>, values: Vec<u8> => tags))]
+struct Zipped {
+    tags: BTreeMap<u16, u8>,
+}
+
 fn main() {}

@@ -275,7 +275,20 @@ pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -
             Shape::Objects(..) | Shape::Plain(_) | Shape::Made(_) => refuse_target(checked),
         }
     }
-    Track::open(nullable)
+    let keys = match (paths, checked.target.form) {
+        ([keys, _], Shape::Objects(_, Nesting::Map) | Shape::Plain(Stored::Map(_))) => {
+            source(checked.prior, keys).holds.elements
+        }
+        _ => None,
+    };
+    Track::made_of(
+        Shape::Open,
+        Holds {
+            nullable,
+            keys,
+            ..Holds::ANYTHING
+        },
+    )
 }
 
 /// True if a form is a list, or may be. Elements of a set have no order, so they cannot be paired.
