@@ -1,7 +1,7 @@
 //! One file that programs of several releases read and write in turn, with serde and as a document:
 //! what each of them cannot hold is not taken for something else, and not lost unseen.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -148,12 +148,18 @@ struct Link {
 }
 
 #[test]
-fn a_set_keeps_an_element_once_and_pairs_with_one_key_are_refused() {
+fn a_set_keeps_an_element_once_and_says_so_and_pairs_with_one_key_are_refused() {
     let bag = |links: Value| {
         let stored = json!({"links": links, "tags": ["b", "a", "b"]}).to_string();
-        upstate::upgrade_json::<Bag>(0, stored).map_err(|errors| errors.to_string())
+        upstate::upgrade_json_with_notes::<Bag>(0, stored).map_err(|errors| errors.to_string())
     };
-    let read = bag(json!([{"name": "x", "url": "1"}, {"name": "w", "url": "2"}])).unwrap();
+    let (read, notes) = bag(json!([{"name": "x", "url": "1"}, {"name": "w", "url": "2"}])).unwrap();
+    let warnings: Vec<String> = notes.warnings().iter().map(ToString::to_string).collect();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(
+        warnings[0].contains("tags holds an element more than once"),
+        "{warnings:?}"
+    );
     let written: Value = serde_json::from_slice(&upstate::to_json(&read).unwrap()).unwrap();
     let expected = json!({"links": {"w": "2", "x": "1"}, "tags": ["a", "b"]});
     assert_eq!(written, expected);
