@@ -288,11 +288,11 @@ pub mod __private {
         write_with,
     };
     pub use crate::codec::{
-        Key, Members, check_conversion, check_hidden_part, check_part, check_positions,
-        check_recursive, check_tag, is_part_there, is_variant_there, no_members, read_elements,
-        read_part, read_serde, read_with_serde, refused_by_author, union, write_elements,
-        write_fields, write_fields_beside, write_no_members, write_part, write_serde,
-        write_with_serde,
+        Key, Members, check_conversion, check_hidden_part, check_one_null, check_part,
+        check_positions, check_recursive, check_tag, is_part_there, is_variant_there, no_members,
+        read_elements, read_part, read_serde, read_with_serde, refused_by_author, union,
+        write_elements, write_fields, write_fields_beside, write_no_members, write_part,
+        write_serde, write_with_serde,
     };
     pub use crate::diagnostics::Diagnostics;
     pub use crate::path::AttributePath;

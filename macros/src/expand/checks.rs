@@ -14,6 +14,7 @@ pub(super) const NO_NAME_IS_READ_TWICE: &str = "NO_NAME_IS_READ_TWICE";
 pub(super) const THE_FIELD_CAN_BE_AN_ATTRIBUTE: &str = "THE_FIELD_CAN_BE_AN_ATTRIBUTE";
 pub(super) const OF_ITS_VERSION: &str = "THE_MODEL_IS_OF_ITS_VERSION";
 pub(super) const THE_FIELD_EXISTS: &str = "THE_FIELD_EXISTS";
+pub(super) const THE_OPTION_HAS_ONE_NULL: &str = "THE_OPTION_HAS_ONE_NULL";
 pub(super) const THE_REASON_IS_WRITTEN: &str = "THE_REASON_IS_WRITTEN";
 pub(super) const WHEN_CAN_HOLD: &str = "WHEN_CAN_HOLD";
 

@@ -6,7 +6,7 @@ use syn::LitStr;
 use syn::ext::IdentExt;
 
 use super::checks::proven;
-use super::field::{ends, item, item_of_field};
+use super::field::{ends, info_of_field, item};
 use super::{aimed, block, last_segment};
 use crate::attr::kube::{Kube, Scale};
 use crate::model::document::EntryKind;
@@ -30,7 +30,7 @@ pub(crate) fn custom_resource(kube: &Kube, resource: &Resource) -> TokenStream {
             )
     };
     let checks = resource.object.members.iter().filter(is_own).map(|member| {
-        let info = item_of_field(&member.ty, "INFO");
+        let info = info_of_field(&member.ty);
         let span = ends(&member.ty).0;
         proven(
             STRUCTURAL,

@@ -8,8 +8,8 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Generics, Path, Type, parse_quote};
 
-use super::checks::{NO_NAME_IS_READ_TWICE, proven};
-use super::field::{ends, has_slot, item, item_of_field, slot_ident, slot_of};
+use super::checks::{NO_NAME_IS_READ_TWICE, THE_OPTION_HAS_ONE_NULL, proven};
+use super::field::{ends, has_slot, item, item_of_field, one_null, slot_ident, slot_of};
 use crate::attr::document::Absent;
 use crate::model::document::{Entry, EntryKind, Shape, keeps_rest};
 use crate::model::{Codec, Flags, Member, Object, Role};
@@ -321,6 +321,11 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
             checks.extend(proof(SECRETS_ARE_HIDDEN, &shape.generics, &check, span));
         }
         before.push(names);
+    }
+    if shape.generics.params.is_empty() {
+        for (call, place) in object.members.iter().filter_map(one_null) {
+            checks.extend(proven(THE_OPTION_HAS_ONE_NULL, &call, place));
+        }
     }
     let holds_itself = stored(object, shape)
         .filter(|(_, member, _)| member.opaque && !is_by_serde(member) && !is_sensitive(member));

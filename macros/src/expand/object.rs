@@ -6,8 +6,8 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Expr, LitStr, Path, Type};
 
-use super::checks::{THE_FIELD_CAN_BE_AN_ATTRIBUTE, proven};
-use super::field::{ends, has_slot, item_of_field, slot_ident, slot_of};
+use super::checks::{THE_FIELD_CAN_BE_AN_ATTRIBUTE, THE_OPTION_HAS_ONE_NULL, proven};
+use super::field::{ends, has_slot, info_of_field, item_of_field, one_null, slot_ident, slot_of};
 use super::operators::{self, Ends, Owner};
 use super::{block, facts, key, members, option, proofs};
 use crate::model::{
@@ -60,6 +60,10 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
         ..
     } = object;
     let rust_name = format!("::{}", ident.unraw());
+    let is_concrete = object
+        .document
+        .as_ref()
+        .is_none_or(|shape| shape.generics.params.is_empty());
     let upgraders = list_of_upgraders(upgraders.len());
     let modules = members
         .iter()
@@ -75,7 +79,9 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let checks = members
         .iter()
         .enumerate()
-        .flat_map(|(index, member)| facts::checks(index, member, &info(index, member)));
+        .flat_map(|(index, member)| {
+            facts::checks(index, member, &info(index, member, is_concrete))
+        });
     let slots = members
         .iter()
         .enumerate()
@@ -89,17 +95,24 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             .document
             .as_ref()
             .and_then(|shape| members::null_differs(object, shape, index));
-        row(index, member, absent, null_differs)
+        row((index, member), is_concrete, absent, null_differs)
     });
     let absent = object
         .document
         .as_ref()
         .map(|shape| members::absents(object, shape));
     // A document may hold what Terraform cannot, and has no blocks.
-    let placed = members
+    let of_terraform: &[Member] = if object.document.is_none() {
+        members
+    } else {
+        &[]
+    };
+    let placed = of_terraform.iter().filter_map(placed);
+    // Those of a document are among its checks.
+    let nulls = of_terraform
         .iter()
-        .filter(|_| object.document.is_none())
-        .filter_map(placed);
+        .filter_map(one_null)
+        .map(|(call, place)| proven(THE_OPTION_HAS_ONE_NULL, &call, place));
     let About {
         version,
         description,
@@ -171,7 +184,6 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
         .as_ref()
         .map(members::of_shape)
         .unwrap_or_default();
-    let is_concrete = generics.params.is_empty();
     let instance =
         (!is_concrete).then(|| members::instance(&generics, &members::stored_types(object)));
     let instance = instance.map(|instance| quote!(instance: #instance,));
@@ -213,6 +225,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
         #absent
         static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::#schema;
         #of_all
+        #(#nulls)*
         #(#placed)*
         impl #impls __upstate::Object for #ident #types #clause {
             const TABLE: &'static __upstate::Table = #table;
@@ -254,8 +267,8 @@ pub(super) fn slots(object: &Object) -> TokenStream {
 /// One row of the table; `absent` is the function that writes what a document fills in, and
 /// `null_differs` one more flag.
 fn row(
-    index: usize,
-    member: &Member,
+    (index, member): (usize, &Member),
+    is_concrete: bool,
     absent: Option<TokenStream>,
     null_differs: Option<TokenStream>,
 ) -> TokenStream {
@@ -271,15 +284,16 @@ fn row(
         Some(differs) => quote!(#flags | #differs),
         None => flags,
     };
-    let info = info(index, member);
+    let info = info(index, member, is_concrete);
     let beside = option(beside(index, member, absent));
     quote! {
         __upstate::Row { name: #name, key: #key, flags: #flags, description: #description, info: #info, beside: #beside }
     }
 }
 
-/// The type of the values that a field stores.
-fn info(index: usize, member: &Member) -> TokenStream {
+/// The type of the values that a field stores. A struct with parameters has no constants beside it
+/// that could judge the types in them.
+fn info(index: usize, member: &Member, is_concrete: bool) -> TokenStream {
     if let Some(info) = members::info(member) {
         return info;
     }
@@ -287,7 +301,11 @@ fn info(index: usize, member: &Member) -> TokenStream {
         let slot = slot_ident(index);
         return quote!(#slot.info);
     }
-    of_type(member, "INFO")
+    if is_concrete {
+        info_of_field(&member.ty)
+    } else {
+        of_type(member, "INFO")
+    }
 }
 
 /// Parts of a row that few fields have.
@@ -361,7 +379,7 @@ fn placed(member: &Member) -> Option<TokenStream> {
     if !is_attribute || !may_hold_objects(&member.ty) {
         return None;
     }
-    let info = of_type(member, "INFO");
+    let info = info_of_field(&member.ty);
     if let Some((part, name, help)) = of_no_terraform(&member.ty) {
         let last = ends(part).1;
         let call = quote_spanned!(last=> __upstate::check_attribute_of(#info, #name, #help));

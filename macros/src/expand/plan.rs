@@ -11,7 +11,7 @@ use syn::spanned::Spanned;
 use syn::{GenericArgument, Path, PathArguments, Type, Visibility};
 
 use super::checks::proven;
-use super::field::{ends, item_of_field};
+use super::field::{ends, info_of_field};
 use super::object;
 use super::{block, runtime};
 use crate::model::{Codec, Derive, Flags, Member, Object, Role, may_hold_objects};
@@ -316,7 +316,7 @@ fn proofs(object: &Object) -> impl Iterator<Item = TokenStream> {
     };
     object.members.iter().filter(is_open).map(|member| {
         let (_, last) = ends(&member.ty);
-        let info = item_of_field(&member.ty, "INFO");
+        let info = info_of_field(&member.ty);
         proven(
             "THE_PLAN_SHOWS_WHAT_IS_SAID",
             &quote_spanned!(last=> __upstate::check_planned(#info)),

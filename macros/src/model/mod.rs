@@ -30,7 +30,7 @@ pub(crate) use self::moves::Move;
 pub(crate) use self::plan::Nested;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
 pub(crate) use self::types::{
-    innermost, inside, is_container, is_stored_as, may_hold_objects, of_no_terraform,
+    innermost, inside, is_container, is_stored_as, may_hold_objects, of_no_terraform, spelt,
 };
 use crate::attr::{
     self, DocumentOptions, ObjectOptions, RawKind, RawUpgrader, ResourceOptions, StringEnumOptions,

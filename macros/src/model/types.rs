@@ -210,7 +210,7 @@ fn map_without_strings(ty: &Type) -> Option<(&Type, String)> {
 }
 
 /// A type without lifetimes as it is written.
-pub(super) fn spelt(ty: &Type) -> String {
+pub(crate) fn spelt(ty: &Type) -> String {
     ty.to_token_stream()
         .to_string()
         .replace(' ', "")

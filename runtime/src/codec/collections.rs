@@ -11,6 +11,7 @@ use super::key::{Key, not_a_key};
 use super::object::Object;
 use super::slot::{AttributeType, BlockType};
 use super::writer::{Encoding, Writer};
+use crate::message::Message;
 use crate::schema::Type;
 use crate::schema::table::{Stored, TypeInfo};
 use crate::value::Value;
@@ -28,11 +29,31 @@ const fn check_never_null(info: &TypeInfo) {
     );
 }
 
+/// Refuses, at compile time, an `Option` of what is null already, where a field has it; `inner` is
+/// the type in it.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_one_null(has_two_nulls: bool, inner: &str) {
+    assert!(
+        !has_two_nulls,
+        "{}",
+        Message::new()
+            .text("`")
+            .text(inner)
+            .text("` may be null itself, and state has one null: `Some` of it would be read back as `None` [U0014]\nhelp: write `")
+            .text(inner)
+            .text("`")
+            .as_str()
+    );
+}
+
 impl<T: AttributeType> AttributeType for Option<T> {
     const INFO: &'static TypeInfo = {
         check_never_null(T::INFO);
-        &TypeInfo::or_null(T::INFO)
+        Self::UNCHECKED_INFO
     };
+    const UNCHECKED_INFO: &'static TypeInfo = &TypeInfo::or_null(T::INFO);
+    const HAS_TWO_NULLS: bool = T::INFO.holds.nullable;
     const ABSENT_IS_NULL: bool = true;
 
     #[inline]

@@ -31,6 +31,8 @@ mod writer;
 pub use beside::{
     check_conversion, check_hidden_part, check_part, check_positions, check_recursive, check_tag,
 };
+#[doc(hidden)]
+pub use collections::check_one_null;
 pub(crate) use error::Problem;
 #[doc(hidden)]
 pub use error::is_utf16;

@@ -31,6 +31,14 @@ pub trait AttributeType: Sized {
     #[doc(hidden)]
     const INFO: &'static TypeInfo;
 
+    /// These, also where null would be two of the type's values, which `INFO` refuses.
+    #[doc(hidden)]
+    const UNCHECKED_INFO: &'static TypeInfo = Self::INFO;
+
+    /// True if null would be two of the type's values.
+    #[doc(hidden)]
+    const HAS_TWO_NULLS: bool = false;
+
     /// True if the type's `Ord`, if it has one, is the order in which Terraform puts such values in
     /// a set.
     const SET_ORDER: bool = false;
