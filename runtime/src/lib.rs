@@ -282,8 +282,8 @@ pub mod __private {
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
         Absent, AttributeType, BlockType, CheckAnswer, CheckFunction, Checking, DecidesReplacement,
-        DecodeError, FieldType, FieldValue, Module, Object, ObjectReader, ObjectWriter, Slot,
-        StringEnum, StringForm, TakesTarget, TakesValue, Writer, absent_with, check_value,
+        DecodeError, FieldType, FieldValue, IsObject, Module, Object, ObjectReader, ObjectWriter,
+        Slot, StringEnum, StringForm, TakesTarget, TakesValue, Writer, absent_with, check_value,
         read_object, read_string_enum, read_with, replaces_if, write_object, write_string_enum,
         write_with,
     };

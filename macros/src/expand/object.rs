@@ -76,12 +76,9 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let rules = members
         .iter()
         .flat_map(|member| facts::rules(&member.facts));
-    let checks = members
-        .iter()
-        .enumerate()
-        .flat_map(|(index, member)| {
-            facts::checks(index, member, &info(index, member, is_concrete))
-        });
+    let checks = members.iter().enumerate().flat_map(|(index, member)| {
+        facts::checks(index, member, &info(index, member, is_concrete))
+    });
     let slots = members
         .iter()
         .enumerate()

@@ -144,7 +144,8 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
             constant(&of_model(model, &prior))
         }
         (Prior::Model(model), Owner::Object) => {
-            let table = quote_spanned!(last_segment(model)=> <#model as __upstate::Object>::TABLE);
+            let table =
+                quote_spanned!(last_segment(model)=> <#model as __upstate::IsObject>::SHAPE);
             constant(&quote!(__upstate::Prior::object_shape(#table)))
         }
         // No constant: the compiler would validate it with all versions below.

@@ -35,7 +35,7 @@ const _: () = {
             <u16 as __upstate::AttributeType>::write(&self.port, object);
         }
     }
-    const __UPSTATE_PRIOR_0: &__upstate::Prior = &__upstate::Prior::object_shape(<ListenerV0 as __upstate::Object>::TABLE);
+    const __UPSTATE_PRIOR_0: &__upstate::Prior = &__upstate::Prior::object_shape(<ListenerV0 as __upstate::IsObject>::SHAPE);
     const __UPSTATE_OPERATORS_0: &__upstate::Operators = &__upstate::Operators {
         productions: &[__upstate::Production {
             target: &["port"],

@@ -63,7 +63,7 @@ pub use members::{
 };
 pub use object::Object;
 #[doc(hidden)]
-pub use object::{ObjectReader, ObjectWriter, encode_object, read_object, write_object};
+pub use object::{IsObject, ObjectReader, ObjectWriter, encode_object, read_object, write_object};
 pub(crate) use object::{encode_members, read_found, read_members, read_members_of};
 #[doc(hidden)]
 pub use replaces::{ByReference, ByValue, DecidesReplacement, Inside, replaces_if};

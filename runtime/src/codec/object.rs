@@ -36,6 +36,23 @@ pub trait Object: Sized {
     fn encode(&self, object: &mut ObjectWriter<'_, '_>);
 }
 
+/// The prior struct of a nested object, as generated code names one: the compiler does not list
+/// other objects below an error about it, since one implementation is for all.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a nested object",
+    label = "not a nested object",
+    note = "add `#[derive(upstate::Object)]` above it"
+)]
+pub trait IsObject {
+    /// Its fields.
+    const SHAPE: &'static Table;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Object> IsObject for T {
+    const SHAPE: &'static Table = T::TABLE;
+}
+
 /// Reads an object that the reader is at.
 ///
 /// Stored objects nearly always have their names in byte order, so fields are read straight from
