@@ -186,7 +186,7 @@ impl Misfit {
 /// Judges a value; members that are required may be absent if it `is_partial`.
 pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), Misfit> {
     judge(node, value, is_partial).map_err(|mut misfit| {
-        // Also of what is in it.
+        // A part of a secret is one, too.
         if node.sensitive {
             misfit.found = None;
         }

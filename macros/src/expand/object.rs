@@ -105,7 +105,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
         &[]
     };
     let placed = of_terraform.iter().filter_map(placed);
-    // Those of a document are among its checks.
+    // Not of a document, whose checks have them.
     let nulls = of_terraform
         .iter()
         .filter_map(one_null)

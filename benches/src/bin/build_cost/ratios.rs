@@ -1,4 +1,4 @@
-//! What each kind of model costs beside serde's derives, as it was recorded.
+//! The recorded costs of each kind of model, beside serde's derives.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use upstate_benches::table::Table;
 
 use super::generate::Derive;
 
-/// How much more than recorded is too much.
+/// The most that a ratio may be of the recorded one.
 const MORE: f64 = 1.05;
 
 /// Compares the ratios with the recorded ones, or records them; false if one of them is too much.
