@@ -135,7 +135,7 @@ async fn team_document(app: &App, team: &Team) -> ApiResult<(Value, Vec<User>)> 
 /// The related documents that an answer with teams can include.
 const INCLUDES: [&str; 1] = ["users"];
 
-/// Refuses what would be dropped without a word: what members may do is `grants` here.
+/// Refuses what would be dropped silently: what members may do is `grants` here.
 fn grants_alone(resource: &SentResource<'_>) -> Result<(), Refusal> {
     let pointer = "/data/attributes/organization-access";
     let access: Option<Map<String, Value>> =

@@ -20,7 +20,7 @@ impl<E: Into<Failure>> From<E> for ApiError {
     }
 }
 
-/// What was found, if the caller may see it.
+/// The thing that was found, if the caller may see it.
 pub(super) fn visible<T>(found: Result<T, Failure>) -> ApiResult<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),

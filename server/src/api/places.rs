@@ -87,7 +87,7 @@ async fn shown(
     ))
 }
 
-/// Refuses what would be dropped without a word: a project has no tags here.
+/// Refuses what would be dropped silently: a project has no tags here.
 fn is_untagged(resource: &SentResource<'_>) -> Result<(), Refusal> {
     let pointer = "/data/relationships/tag-bindings";
     let tags = resource.all_related("tag-bindings", pointer)?;

@@ -135,7 +135,7 @@ pub(super) async fn list(
     ))
 }
 
-/// Refuses what would be left out without a word.
+/// Refuses what would be left out silently.
 fn is_of_this_list(query: &Query) -> Result<(), Refusal> {
     if let Some(order) = query.get("sort").filter(|order| *order != "name") {
         let detail = format!("sort must be name, the order of this list, found {order:?}");
@@ -276,7 +276,7 @@ fn shared(resource: &SentResource<'_>) -> Result<Option<bool>, Refusal> {
     )
 }
 
-/// Refuses what would be dropped without a word: a state is not shared with a project.
+/// Refuses what would be dropped silently: a state is not shared with a project.
 fn is_not_of_a_project(resource: &SentResource<'_>) -> Result<(), Refusal> {
     let pointer = "/data/attributes/project-remote-state";
     match resource.attribute("project-remote-state", pointer, "true or false")? {

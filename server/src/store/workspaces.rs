@@ -24,7 +24,7 @@ use crate::rules::Snapshot;
 pub struct WorkspaceFilter {
     /// Only those whose name contains this.
     pub name: Option<String>,
-    /// Only those with this name, in which a `*` at the start or the end stands for any letters.
+    /// Only those with this name, in which a `*` at the start or the end means any letters.
     pub pattern: Option<String>,
     /// Only those with all of these tags; a value, where one is given, must be equal.
     pub tags: Vec<(String, Option<String>)>,

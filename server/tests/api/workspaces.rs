@@ -245,13 +245,13 @@ async fn tags_are_listed_added_and_removed() {
         0
     );
     assert_eq!(count("sort=name").await, 2);
-    for (query, says) in [
+    for (query, part) in [
         ("sort=-name", "sort must be name"),
         ("filter[current-run][status]=applied", "runs nothing"),
     ] {
         ann.get(&format!("/api/v2/organizations/acme/workspaces?{query}"))
             .await
-            .refused(400, says);
+            .refused(400, part);
     }
     ann.post(&tags, &json!({ "data": [{ "type": "tags" }] }))
         .await
@@ -305,9 +305,9 @@ async fn a_workspace_that_manages_something_is_not_deleted_safely() {
         .refused(404, "not found");
 }
 
-/// go-tfe reads what stands beside a workspace out of the same answer.
+/// go-tfe reads organization, project and user of the lock out of the same answer.
 #[tokio::test]
-async fn what_stands_beside_a_workspace_is_included() {
+async fn documents_beside_a_workspace_are_included() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.workspace("net").await;
@@ -357,7 +357,7 @@ async fn what_stands_beside_a_workspace_is_included() {
         shown["data"]["attributes"]["permissions"]["can-create-project"],
         true
     );
-    // Nothing of the project is shown to whom it is hidden.
+    // Left out, because this token may not see the project.
     let token = world
         .service
         .create_token(

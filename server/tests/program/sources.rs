@@ -175,7 +175,7 @@ impl Bucket {
             }
             Service::Azure => {
                 let listed = objects.keys().map(|key| {
-                    // A lease is the lock of the backend.
+                    // As the backend locks it.
                     let lease = if key.starts_with("app") {
                         "locked"
                     } else {

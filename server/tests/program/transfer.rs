@@ -1911,7 +1911,7 @@ fn the_states_of_a_gitlab_project_are_imported() {
         "default\tcut\tnot imported: serial 3 is refused: it cannot be read",
         "default\tgoing\tnot imported: GitLab is about to delete it",
         "default\tmoved\tnot imported: 127.0.0.1 answers 302",
-        // Its history would be lost without a word.
+        // Otherwise its history would be lost.
         "default\todd\tnot imported: the address of its newest state does not end with a number, so that the older ones cannot be found; \
          --current-only imports the newest state alone",
         "2 imported, 1 with nothing to import, 4 not imported.",
