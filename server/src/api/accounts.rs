@@ -1,12 +1,11 @@
 //! Organizations, users, accounts and runs, as far as clients ask for them.
 
 use axum::extract::Path;
-use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::App;
 use super::auth::Caller;
-use super::document::{self, Document, answer, answer_data, paged, written};
+use super::document::{self, answer_data, answer_including, paged, written};
 use super::error::{ApiResult, visible};
 use super::places::project_document;
 use super::query::Query;
@@ -109,13 +108,7 @@ pub(super) async fn organization(
         ))
     });
     let included = Some(shown.transpose()?.into_iter().collect());
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            included,
-            ..Document::of(data)
-        },
-    ))
+    Ok(answer_including(data, included))
 }
 
 /// The abilities of the server. It runs nothing, and says so here and in every workspace.

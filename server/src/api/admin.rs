@@ -11,7 +11,9 @@ use serde_json::{Map, Value, json};
 use super::App;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
-use super::document::{self, Document, Written, answer, answer_data, paged, written};
+use super::document::{
+    self, Document, Written, answer, answer_data, answer_including, paged, paged_including, written,
+};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use crate::model::{
@@ -188,19 +190,11 @@ pub(super) async fn teams(
         }
     }
     let total = u64::try_from(teams.len()).unwrap_or(u64::MAX);
-    let (links, meta) = query.pagination(&app, page, total);
     let included = has_users
         .then(|| users.values().map(user_document).collect::<Result<_, _>>())
         .transpose()?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    let numbers = query.pagination(&app, page, total);
+    Ok(paged_including(data, included, numbers))
 }
 
 fn user_document(user: &User) -> Result<Written, StoreError> {
@@ -256,13 +250,7 @@ pub(super) async fn show_team(
     let included = has_users
         .then(|| members.iter().map(user_document).collect::<Result<_, _>>())
         .transpose()?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            included,
-            ..Document::of(document)
-        },
-    ))
+    Ok(answer_including(document, included))
 }
 
 pub(super) async fn remove_team(

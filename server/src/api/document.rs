@@ -48,17 +48,33 @@ pub(super) fn answer_data<D: Serialize>(data: D) -> Response {
     answer(StatusCode::OK, &Document::of(data))
 }
 
+/// Answers with data, and with what the request includes.
+pub(super) fn answer_including<D: Serialize>(data: D, included: Option<Vec<Written>>) -> Response {
+    let document = Document {
+        included,
+        ..Document::of(data)
+    };
+    answer(StatusCode::OK, &document)
+}
+
 /// Answers with a part of a list, with its links and its numbers.
-pub(super) fn paged<D: Serialize>(data: D, (links, meta): (Value, Value)) -> Response {
-    answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    )
+pub(super) fn paged<D: Serialize>(data: D, numbers: (Value, Value)) -> Response {
+    paged_including(data, None, numbers)
+}
+
+/// Answers with a part of a list, and with what the request includes.
+pub(super) fn paged_including<D: Serialize>(
+    data: D,
+    included: Option<Vec<Written>>,
+    (links, meta): (Value, Value),
+) -> Response {
+    let document = Document {
+        data,
+        included,
+        links: Some(links),
+        meta: Some(meta),
+    };
+    answer(StatusCode::OK, &document)
 }
 
 /// Answers with a document.

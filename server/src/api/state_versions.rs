@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use super::App;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
-use super::document::{self, Document, Uploads, Written, answer, written};
+use super::document::{
+    self, Document, Uploads, Written, answer, answer_including, paged_including, written,
+};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use crate::model::{HolderKind, Principal, Status, UserId, VersionId, WorkspaceId};
@@ -253,17 +255,9 @@ pub(super) async fn list(Caller(app, principal): Caller, query: Query) -> ApiRes
         .iter()
         .map(|shown| document::version(&app, shown, Uploads::WhereMissing))
         .collect::<Result<_, _>>()?;
-    let (links, meta) = query.pagination(&app, page, listed.total);
     let included = include(&app, &principal, &listed.items, &included).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    let numbers = query.pagination(&app, page, listed.total);
+    Ok(paged_including(data, included, numbers))
 }
 
 pub(super) async fn show(
@@ -289,13 +283,7 @@ pub(super) async fn current(
 async fn one(app: &Arc<App>, principal: &Principal, shown: Shown, included: &[&str]) -> ApiResult {
     let included = include(app, principal, std::slice::from_ref(&shown), included).await?;
     let data = document::version(app, &shown, Uploads::WhereMissing)?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            included,
-            ..Document::of(data)
-        },
-    ))
+    Ok(answer_including(data, included))
 }
 
 /// The related documents in a request, each once.

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use super::App;
 use super::auth::{self, Caller};
 use super::body::{SMALL, Sent, SentResource};
-use super::document::{self, Document, Written, answer, answer_data, paged, written};
+use super::document::{
+    self, Document, Written, answer, answer_data, answer_including, paged, paged_including, written,
+};
 use super::error::{ApiResult, visible};
 use super::places::project_document;
 use super::query::Query;
@@ -58,13 +60,7 @@ async fn read(app: &App, principal: &Principal, workspace: &Workspace, query: &Q
     let permissions = principal.permissions_on(workspace);
     let data = document::workspace(workspace, &organization.name, permissions);
     let included = include(app, principal, std::slice::from_ref(workspace), query).await?;
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            included,
-            ..Document::of(data)
-        },
-    ))
+    Ok(answer_including(data, included))
 }
 
 /// The related documents in a request, each once. Others than these are left out, because no
@@ -123,16 +119,8 @@ pub(super) async fn list(
         .map(|workspace| document::workspace(workspace, &org, principal.permissions_on(workspace)))
         .collect();
     let included = include(&app, &principal, &listed.items, &query).await?;
-    let (links, meta) = query.pagination(&app, page, listed.total);
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included,
-            links: Some(links),
-            meta: Some(meta),
-        },
-    ))
+    let numbers = query.pagination(&app, page, listed.total);
+    Ok(paged_including(data, included, numbers))
 }
 
 /// Refuses what would be left out silently.
