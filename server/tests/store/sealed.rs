@@ -987,6 +987,45 @@ async fn a_key_of_aws_wraps_the_data_keys() {
     );
 }
 
+/// `.ci/full` starts the emulator, and has made two keys and the account of the environment.
+#[tokio::test]
+#[ignore = "it needs an emulator of AWS KMS, which `.ci/full` has"]
+async fn keys_of_an_emulator_wrap_the_data_keys() {
+    let endpoint = std::env::var("UPSTATE_S3").expect("UPSTATE_S3, the URL of the service");
+    let keys = std::env::var("UPSTATE_KMS_KEYS").expect("UPSTATE_KMS_KEYS, two ARNs");
+    let (one, two) = keys.split_once(' ').expect("two keys");
+    let with = |keys: &[&str]| {
+        let settings = AwsKmsSettings {
+            keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+            endpoint: Some(endpoint.clone()),
+            options: Vec::new(),
+        };
+        Keyring::new(Arc::new(AwsKms::new(&settings).expect("keys")), true)
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let store: Shared = open(folder.path(), with(&[one])).await;
+    let secrets = fill(&store).await;
+    assert_eq!(store_key_name(folder.path()), one);
+    let both = open(folder.path(), with(&[two, one])).await;
+    let done = encryption::encrypt(&*both, false).await.expect("rewrapped");
+    assert_eq!(
+        (done.rewrapped, store_key_name(folder.path()).as_str()),
+        (1, two)
+    );
+    let store: Shared = open(folder.path(), with(&[two])).await;
+    is_whole(&store, &secrets).await;
+    // A wrapped key that is put in place of another one is bound to the id of its own.
+    database(folder.path())
+        .execute_batch("PRAGMA foreign_keys = OFF; UPDATE data_key SET id = 'dk-other'")
+        .expect("an update");
+    let other = open(folder.path(), with(&[two])).await;
+    let error = encryption::check(&*other).await.expect_err("it is refused");
+    assert!(
+        !error.is_passing() && error.to_string().contains("InvalidCiphertextException"),
+        "{error}"
+    );
+}
+
 #[test]
 fn what_names_no_key_of_aws_is_refused() {
     for arn in [
