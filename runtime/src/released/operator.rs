@@ -76,22 +76,14 @@ pub(super) const fn retyped(
 /// The operator from one scalar to another, and how it ends.
 const fn converted(was: &[u8], now: &Stored, one_of_few: bool) -> (&'static str, &'static str) {
     let is_text = equal(was, STRING);
-    match now {
-        Stored::Number | Stored::Bool if is_text => ("convert", ", empty = …)"),
+    if is_text && matches!(now, Stored::Number | Stored::Bool) {
+        ("convert", ", empty = …)")
+    } else if one_of_few && !is_text && matches!(now, Stored::String) {
         // The text of another scalar is seldom one of a few strings, so `values` names the string
         // for each value.
-        Stored::String if one_of_few && !is_text => ("values", ", … => …)"),
-        Stored::Bool
-        | Stored::String
-        | Stored::Number
-        | Stored::Dynamic
-        | Stored::List(_)
-        | Stored::Set(_)
-        | Stored::Map(_)
-        | Stored::Tuple(_)
-        | Stored::Object(_)
-        | Stored::Json
-        | Stored::Union(_) => ("convert", ")"),
+        ("values", ", … => …)")
+    } else {
+        ("convert", ")")
     }
 }
 

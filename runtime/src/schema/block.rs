@@ -151,16 +151,11 @@ impl Block {
                     .for_each(|inner| attribute(inner, words)),
                 Shape::Plain(ty) => members(ty, words),
             }
-            let allowed = of.checks().filter_map(|check| match check {
-                Check::OneOf(values) => Some(values),
-                Check::Length { .. }
-                | Check::Bytes { .. }
-                | Check::Range { .. }
-                | Check::Pattern { .. }
-                | Check::NoneOf(_)
-                | Check::Each(_)
-                | Check::Keys(_)
-                | Check::Function { .. } => None,
+            let allowed = of.checks().filter_map(|check| {
+                let Check::OneOf(values) = check else {
+                    return None;
+                };
+                Some(values)
             });
             words.extend(
                 allowed

@@ -405,16 +405,11 @@ impl Attribute {
 
     /// The API's value if none is sent, as JSON, where it was declared.
     pub fn api_default_json(&self) -> Option<String> {
-        self.facts.iter().find_map(|fact| match fact {
-            Fact::ApiDefault(value) => Some(value.json()),
-            Fact::Stated(..)
-            | Fact::Group(..)
-            | Fact::Check(_)
-            | Fact::OwnSchema { .. }
-            | Fact::ReplacesIf { .. }
-            | Fact::Behaviour { .. }
-            | Fact::Allowed { .. }
-            | Fact::CustomResource(_) => None,
+        self.facts.iter().find_map(|fact| {
+            let Fact::ApiDefault(value) = fact else {
+                return None;
+            };
+            Some(value.json())
         })
     }
 }
@@ -530,16 +525,11 @@ impl Schema {
 
     /// The constraints between attributes: the kind of each, and the paths of its members.
     pub fn constraints(&self) -> Vec<(GroupKind, Vec<Vec<&str>>)> {
-        let groups = self.block.facts.iter().filter_map(|fact| match fact {
-            Fact::Group(kind, paths) => Some((*kind, paths.names())),
-            Fact::Stated(..)
-            | Fact::ApiDefault(_)
-            | Fact::Check(_)
-            | Fact::OwnSchema { .. }
-            | Fact::ReplacesIf { .. }
-            | Fact::Behaviour { .. }
-            | Fact::Allowed { .. }
-            | Fact::CustomResource(_) => None,
+        let groups = self.block.facts.iter().filter_map(|fact| {
+            let Fact::Group(kind, paths) = fact else {
+                return None;
+            };
+            Some((*kind, paths.names()))
         });
         groups.collect()
     }
