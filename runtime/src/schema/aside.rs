@@ -1,7 +1,7 @@
 //! The facts about the Rust side of an attribute that go beyond the schema. Two schemas that differ
 //! only here are equal.
 
-use crate::message::same;
+use crate::message::{iterate, same};
 use std::any::Any;
 use std::panic::Location;
 use upstate_words::hash::key;
@@ -354,7 +354,7 @@ impl Origin {
 }
 
 const fn find(
-    mut upgraders: &'static [ObjectUpgrader],
+    upgraders: &'static [ObjectUpgrader],
     other: Origin,
 ) -> Option<&'static ObjectUpgrader> {
     let Origin {
@@ -362,15 +362,14 @@ const fn find(
         instance,
         ..
     } = other;
-    while let [first, rest @ ..] = upgraders {
+    iterate!(one in upgraders => {
         if !rust_name.is_empty()
-            && first.other_instance == instance
-            && same(first.other_name, rust_name)
+            && one.other_instance == instance
+            && same(one.other_name, rust_name)
         {
-            return Some(first);
+            return Some(one);
         }
-        upgraders = rest;
-    }
+    });
     None
 }
 

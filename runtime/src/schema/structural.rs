@@ -132,8 +132,8 @@ pub const fn check_list_type(info: &TypeInfo, word: &str, keys: &[u64]) {
 /// The field of a key is there, has no parts, and always has a value.
 #[track_caller]
 const fn check_key(rows: &[Row], key: u64) {
-    let (mut rest, mut is_found) = (rows, false);
-    while let [row, after @ ..] = rest {
+    let mut is_found = false;
+    iterate!(row in rows => {
         if row.key == key {
             is_found = true;
             assert!(
@@ -148,8 +148,7 @@ const fn check_key(rows: &[Row], key: u64) {
                 "a key of a list that is a map always has a value [U0016]\nhelp: remove the `Option` of the field, or name another one in `list_map_keys`"
             );
         }
-        rest = after;
-    }
+    });
     assert!(
         is_found,
         "the elements of this list have no field of a name in `list_map_keys` [U0016]\nhelp: write the stored names of their fields"
@@ -294,16 +293,14 @@ const fn check_members(union: &UnionTable, index: usize) {
 
 #[track_caller]
 const fn same_members(own: &[Row], others: &[Row]) {
-    let mut own = own;
-    while let [row, after @ ..] = own {
+    iterate!(row in own => {
         iterate!(other in others => {
             assert!(
                 row.key != other.key || same(row.info, other.info),
                 "two variants of this enum have a member of one name with two types, which a structural schema cannot say [U0016]\nhelp: rename one of the members, or write `#[attribute(json)]` on the field"
             );
         });
-        own = after;
-    }
+    });
 }
 
 /// The content has one type, or all contents are objects.

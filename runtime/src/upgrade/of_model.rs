@@ -13,6 +13,7 @@ use super::reach::upgrade_model_async;
 use super::resource::Resource;
 use crate::codec::Encoding;
 use crate::diagnostics::Diagnostics;
+use crate::message::iterate;
 use crate::schema::Shared;
 
 impl ResourceDefinition {
@@ -50,13 +51,12 @@ impl ResourceDefinition {
 }
 
 /// True if any of the upgraders is written with operators.
-const fn any_declared<T>(mut upgraders: &[Upgrader<T>]) -> bool {
-    while let [first, rest @ ..] = upgraders {
-        if first.any().operators().is_some() {
+const fn any_declared<T>(upgraders: &[Upgrader<T>]) -> bool {
+    iterate!(one in upgraders => {
+        if one.any().operators().is_some() {
             return true;
         }
-        upgraders = rest;
-    }
+    });
     false
 }
 
@@ -91,13 +91,12 @@ impl ModelMoves {
     }
 }
 
-const fn awaits<T>(mut moves: &[Move<T>]) -> bool {
-    while let [first, rest @ ..] = moves {
-        if first.from.step.awaits() {
+const fn awaits<T>(moves: &[Move<T>]) -> bool {
+    iterate!(one in moves => {
+        if one.from.step.awaits() {
             return true;
         }
-        moves = rest;
-    }
+    });
     false
 }
 

@@ -790,12 +790,11 @@ const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
             Takes::OwnType => hash.word(facts | 0x10),
             // The type says which objects they are, so only the kind counts here.
             Takes::Objects(_) => hash.word(facts | 0x14),
-            Takes::Tuples(mut elements) => {
+            Takes::Tuples(elements) => {
                 hash = hash.word(facts | 0x18).word(elements.len() as u64);
-                while let [first, others @ ..] = elements {
+                iterate!(first in elements => {
                     hash = mixed(hash, first);
-                    elements = others;
-                }
+                });
                 hash
             }
         };

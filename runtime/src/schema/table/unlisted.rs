@@ -160,18 +160,17 @@ const fn inside(stored: &'static Stored, way: Option<&Way<'_>>, left: usize) -> 
         }
         Stored::Object(table) => of_table(table, way, false, left),
         Stored::Tuple(elements) => {
-            let (mut left, mut rest): (usize, &[&Stored]) = (left, elements);
-            while let [element, after @ ..] = rest {
-                rest = after;
+            let mut left = left;
+            iterate!(element in elements => {
                 match inside(element, way, left) {
                     Search::Left(others) => left = others,
                     found @ Search::Found(_) => return found,
                 }
-            }
+            });
             Search::Left(left)
         }
         Stored::Union(union) => {
-            let (mut left, mut rest) = (left, union.variants);
+            let mut left = left;
             if union.other.is_some() {
                 if left == 0 {
                     return Search::Found(Unlisted::Alias {
@@ -181,8 +180,7 @@ const fn inside(stored: &'static Stored, way: Option<&Way<'_>>, left: usize) -> 
                 }
                 left -= 1;
             }
-            while let [variant, after @ ..] = rest {
-                rest = after;
+            iterate!(variant in union.variants => {
                 if variant.is_untagged {
                     if left == 0 {
                         return Search::Found(Unlisted::Untagged {
@@ -209,7 +207,7 @@ const fn inside(stored: &'static Stored, way: Option<&Way<'_>>, left: usize) -> 
                     Search::Left(others) => left = others,
                     found @ Search::Found(_) => return found,
                 }
-            }
+            });
             Search::Left(left)
         }
         Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => {

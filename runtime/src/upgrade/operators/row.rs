@@ -357,20 +357,18 @@ const fn found(counted: Counted) -> Option<Path> {
     }
 }
 
-const fn nth_of(mut paths: &[Path], mut nth: usize) -> Option<Path> {
-    while let [path, after @ ..] = paths {
-        if nth == 0 {
+const fn nth_of(paths: &[Path], nth: usize) -> Option<Path> {
+    iterate!((index, path) in paths => {
+        if index == nth {
             return Some(path);
         }
-        nth -= 1;
-        paths = after;
-    }
+    });
     None
 }
 
 /// The prior attributes in a string that is put together.
-pub(super) const fn in_template(mut template: Template, mut nth: usize) -> Counted {
-    while let [segment, after @ ..] = template {
+pub(super) const fn in_template(template: Template, mut nth: usize) -> Counted {
+    iterate!(segment in template => {
         match segment {
             Segment::Prior(path, _) => {
                 if nth == 0 {
@@ -380,19 +378,17 @@ pub(super) const fn in_template(mut template: Template, mut nth: usize) -> Count
             }
             Segment::Text(_) | Segment::Found(..) => {}
         }
-        template = after;
-    }
+    });
     Err(nth)
 }
 
-const fn in_forms(mut forms: &[(Pattern, Template)], mut nth: usize) -> Counted {
-    while let [(_, template), after @ ..] = forms {
-        match in_template(template, nth) {
+const fn in_forms(forms: &[(Pattern, Template)], mut nth: usize) -> Counted {
+    iterate!(form in forms => {
+        match in_template(form.1, nth) {
             Ok(path) => return Ok(path),
             Err(left) => nth = left,
         }
-        forms = after;
-    }
+    });
     Err(nth)
 }
 

@@ -425,12 +425,11 @@ pub(super) const fn named(
 }
 
 /// The result of a conversion for a type.
-const fn made_of(mut signatures: &[Signature], from: Kind) -> Option<Kind> {
-    while let [signature, after @ ..] = signatures {
+const fn made_of(signatures: &[Signature], from: Kind) -> Option<Kind> {
+    iterate!(signature in signatures => {
         if signature.from as u8 == from as u8 {
             return Some(signature.to);
         }
-        signatures = after;
-    }
+    });
     None
 }

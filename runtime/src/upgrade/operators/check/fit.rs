@@ -548,8 +548,7 @@ pub(super) enum RestFit {
 
 /// The fit of the flattened enums and maps that fit worst.
 pub(super) const fn rest_fits(prior: &'static Table, current: &'static Table) -> RestFit {
-    let mut rest = prior.flattened;
-    while let [field, after @ ..] = rest {
+    iterate!(field in prior.flattened => {
         let fit = match (field.table(), field.values()) {
             (Some(inner), _) => rest_fits(inner, current),
             (None, Some(before)) => fits_rest(before, current),
@@ -559,15 +558,14 @@ pub(super) const fn rest_fits(prior: &'static Table, current: &'static Table) ->
             RestFit::LosesOtherNames | RestFit::Narrower => return fit,
             RestFit::Elsewhere | RestFit::Fits => {}
         }
-        rest = after;
-    }
+    });
     RestFit::Fits
 }
 
 /// The fit of a flattened enum or map with the one in its place that it fits best.
 const fn fits_rest(before: &'static TypeInfo, current: &'static Table) -> RestFit {
-    let (mut rest, mut found) = (current.flattened, RestFit::Elsewhere);
-    while let [field, after @ ..] = rest {
+    let mut found = RestFit::Elsewhere;
+    iterate!(field in current.flattened => {
         let fit = match (field.table(), field.values()) {
             (Some(inner), _) => fits_rest(before, inner),
             (None, Some(now)) => fits_part(before, now),
@@ -578,8 +576,7 @@ const fn fits_rest(before: &'static TypeInfo, current: &'static Table) -> RestFi
             RestFit::LosesOtherNames | RestFit::Narrower => found = fit,
             RestFit::Elsewhere => {}
         }
-        rest = after;
-    }
+    });
     found
 }
 
@@ -623,8 +620,7 @@ const fn variants_fit(before: &'static UnionTable, now: &'static UnionTable) -> 
     if is_ordered && before.variants.len() != now.variants.len() {
         return false;
     }
-    let (mut rest, mut nth) = (before.variants, 0);
-    while let [row, after @ ..] = rest {
+    iterate!((nth, row) in before.variants => {
         let other = if is_ordered {
             Some(&now.variants[nth])
         } else {
@@ -634,8 +630,7 @@ const fn variants_fit(before: &'static UnionTable, now: &'static UnionTable) -> 
             Some(other) if same(other.name, row.name) && contents_fit(row.info, other.info) => {}
             Some(_) | None => return false,
         }
-        (rest, nth) = (after, nth + 1);
-    }
+    });
     true
 }
 

@@ -371,13 +371,12 @@ const fn check_members(paths: Priors, objects: Objects, checked: &Checked<'_>) {
 }
 
 /// True if the elements of a list become this member.
-const fn is_among(mut paths: Priors, name: &str) -> bool {
-    while let [path, after @ ..] = paths {
+const fn is_among(paths: Priors, name: &str) -> bool {
+    iterate!(path in paths => {
         if same(path[path.len() - 1], name) {
             return true;
         }
-        paths = after;
-    }
+    });
     false
 }
 

@@ -44,8 +44,8 @@ pub(super) const fn check_variants(
             None => no_enum(form, names),
         },
     };
-    let (mut rest, mut place) = (changes, 0);
-    while let [change, after @ ..] = rest {
+    let mut place = 0;
+    iterate!(change in changes => {
         match *change {
             VariantChange::Renamed { from, to } => {
                 here(to, place + 1, now, names, blame);
@@ -71,8 +71,7 @@ pub(super) const fn check_variants(
                 place += 2;
             }
         }
-        rest = after;
-    }
+    });
     if let Some(before) = before {
         carried(before, now, changes, names, blame);
     }
@@ -117,20 +116,16 @@ const fn gone(
     names: Names,
     blame: &mut Blame,
 ) {
-    let is_other = {
-        // Another variant may have taken the name, or the name is new.
-        let (mut rest, mut found) = (changes, false);
-        while let [change, after @ ..] = rest {
-            found = found
-                || match *change {
-                    VariantChange::Renamed { to, .. } => same(to, name),
-                    VariantChange::Added { name: new } => same(new, name),
-                    VariantChange::Dropped { .. } | VariantChange::Member { .. } => false,
-                };
-            rest = after;
-        }
-        found
-    };
+    // Another variant may have taken the name, or the name is new.
+    let mut is_other = false;
+    iterate!(change in changes => {
+        is_other = is_other
+            || match *change {
+                VariantChange::Renamed { to, .. } => same(to, name),
+                VariantChange::Added { name: new } => same(new, name),
+                VariantChange::Dropped { .. } | VariantChange::Member { .. } => false,
+            };
+    });
     if variant(now, key(name)).is_some() && !is_other {
         let message = Message::new().format(
             "`{}` is still a variant of the enum in `{}` [U0020]\nhelp: remove this change, or the variant from the enum",
@@ -385,8 +380,8 @@ const fn members_carried(
     while index < count(before) {
         let row = row_at(before, index);
         index += 1;
-        let (mut name, mut is_dropped, mut more) = (row.name, false, changes);
-        while let [change, others @ ..] = more {
+        let (mut name, mut is_dropped) = (row.name, false);
+        iterate!(change in changes => {
             if let VariantChange::Member { variant, change } = *change
                 && same(variant, of)
             {
@@ -402,8 +397,7 @@ const fn members_carried(
                     | MemberChange::Converted { .. } => {}
                 }
             }
-            more = others;
-        }
+        });
         if !is_dropped && same(name, row.name) && is_made(of, row.name, changes) {
             let message = message.format(
                 "{}` of `{}` goes nowhere, because an operator makes it of something else [U0020]\nhelp: remove that operator, add `rename({}.{}.{} => …)`, or write `convert({}{}, with = path)`",
@@ -485,8 +479,8 @@ const fn members_carried(
     index = 0;
     while index < count(now) {
         let row = row_at(now, index);
-        let (mut source, mut is_set, mut more) = (row.name, false, changes);
-        while let [change, others @ ..] = more {
+        let (mut source, mut is_set) = (row.name, false);
+        iterate!(change in changes => {
             if let VariantChange::Member { variant, change } = *change
                 && same(variant, of)
             {
@@ -500,8 +494,7 @@ const fn members_carried(
                     | MemberChange::Converted { .. } => {}
                 }
             }
-            more = others;
-        }
+        });
         if !is_set && !may_be_missing(now, index) && row_of(before, source).is_none() {
             let message = message.format(
                 "{}` is new [U0020]\nhelp: add `set({}.{}.{} = …)`",
@@ -546,10 +539,9 @@ const fn carried(
         );
         panic!("{}", message.as_str());
     }
-    let mut rest = before.variants;
-    while let [row, after @ ..] = rest {
-        let (mut name, mut is_dropped, mut more) = (row.name, false, changes);
-        while let [change, others @ ..] = more {
+    iterate!(row in before.variants => {
+        let (mut name, mut is_dropped) = (row.name, false);
+        iterate!(change in changes => {
             match *change {
                 VariantChange::Renamed { from, to } if same(from, row.name) => name = to,
                 VariantChange::Dropped { name: from, .. } if same(from, row.name) => {
@@ -560,9 +552,7 @@ const fn carried(
                 | VariantChange::Added { .. }
                 | VariantChange::Member { .. } => {}
             }
-            more = others;
-        }
-        rest = after;
+        });
         if is_dropped {
             continue;
         }
@@ -585,7 +575,7 @@ const fn carried(
             );
             panic!("{}", message.as_str());
         }
-    }
+    });
 }
 
 const fn listed(mut message: Message, union: &'static UnionTable) -> Message {
