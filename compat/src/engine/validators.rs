@@ -179,8 +179,7 @@ fn changed(
     after: &Json,
     new: &AttributeSnapshot,
 ) {
-    let (was, now) = (words(name, before), words(name, after));
-    match (before, after) {
+    let is_looser = match (before, after) {
         (Json::Array(before), Json::Array(after)) => {
             for value in before.iter().filter(|value| !after.contains(value)) {
                 tightening(cx, &R::ENUM_VALUE_REMOVED, path).was(Canonical(value).to_string());
@@ -201,45 +200,23 @@ fn changed(
             let tightened = bound(after, "min", f64::NEG_INFINITY)
                 > bound(before, "min", f64::NEG_INFINITY)
                 || bound(after, "max", f64::INFINITY) < bound(before, "max", f64::INFINITY);
-            if tightened {
-                tightening(cx, &R::VALIDATOR_TIGHTENED, path)
-                    .was(was)
-                    .now(now);
-            } else {
-                cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
-            }
-            return;
+            Some(!tightened)
         }
         (Json::String(before), Json::String(after)) if name == STORED_INTEGER => {
-            let fits = |of: fn(&(i128, i128), &(i128, i128)) -> bool| {
-                integers(before.as_bytes())
-                    .zip(integers(after.as_bytes()))
-                    .is_some_and(|(before, after)| of(&before, &after))
-            };
-            if fits(|before, after| after.0 <= before.0 && before.1 <= after.1) {
-                cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
-            } else {
-                tightening(cx, &R::VALIDATOR_TIGHTENED, path)
-                    .was(was)
-                    .now(now);
-            }
-            return;
+            let both = integers(before.as_bytes()).zip(integers(after.as_bytes()));
+            Some(both.is_some_and(|(before, after)| after.0 <= before.0 && before.1 <= after.1))
         }
         (Json::String(before), Json::String(after)) if name == STORED_FORM => {
-            if is_within(before.as_bytes(), after.as_bytes()) {
-                cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
-            } else {
-                tightening(cx, &R::VALIDATOR_TIGHTENED, path)
-                    .was(was)
-                    .now(now);
-            }
-            return;
+            Some(is_within(before.as_bytes(), after.as_bytes()))
         }
-        _ => {}
-    }
-    cx.report(&R::VALIDATOR_CHANGED_OPAQUE, path)
-        .was(was)
-        .now(now);
+        _ => None,
+    };
+    let finding = match is_looser {
+        Some(true) => cx.report(&R::VALIDATOR_LOOSENED, path),
+        Some(false) => tightening(cx, &R::VALIDATOR_TIGHTENED, path),
+        None => cx.report(&R::VALIDATOR_CHANGED_OPAQUE, path),
+    };
+    finding.was(words(name, before)).now(words(name, after));
 }
 
 fn is_interval(check: &Map<String, Json>) -> bool {
