@@ -1,5 +1,7 @@
 //! Added, removed and renamed parts.
 
+use std::collections::BTreeSet;
+
 use super::resource::tier;
 use super::tree::{Members, Node, Paths, join, parent};
 use super::{Context, behaviour, deprecations, documents, flags, shape};
@@ -96,27 +98,13 @@ fn contents<'a>(
 
 fn gone<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, node: Node<'a>, both: Both<'a>) {
     if let Some(targets) = paths.targets.get(path) {
-        renamed(
-            cx,
-            paths,
-            path,
-            &targets.iter().collect::<Vec<_>>(),
-            node,
-            both,
-        );
+        renamed(cx, paths, path, targets, node, both);
         return;
     }
     let moved: Vec<_> = paths.moved_out_of(path).collect();
     for (from, targets) in &moved {
         if let Some(node) = paths.old.get(*from) {
-            renamed(
-                cx,
-                paths,
-                from,
-                &targets.iter().collect::<Vec<_>>(),
-                *node,
-                both,
-            );
+            renamed(cx, paths, from, targets, *node, both);
         }
     }
     let everything_moved = !moved.is_empty()
@@ -158,30 +146,23 @@ fn renamed<'a>(
     cx: &mut Context<'_>,
     paths: &Paths<'a>,
     from: &str,
-    targets: &[&String],
+    targets: &BTreeSet<String>,
     node: Node<'a>,
     both: Both<'a>,
 ) {
-    let [to] = targets else {
-        let names = targets
-            .iter()
-            .map(|target| target.as_str())
-            .collect::<Vec<_>>()
-            .join(", ");
-        cx.report(&R::ATTRIBUTE_SPLIT, from).was(from).now(names);
+    let mut all = targets.iter();
+    let (Some(to), None) = (all.next(), all.next()) else {
+        cx.report(&R::ATTRIBUTE_SPLIT, from)
+            .was(from)
+            .now(listed(targets));
         return overlap(cx, paths, from, targets, node, both);
     };
-    let sources = paths.sources.get(*to);
+    let sources = paths.sources.get(to);
     if let Some(sources) = sources.filter(|sources| sources.len() > 1) {
         // Every source gets here, so only the first one reports the merge.
         if sources.iter().next().is_some_and(|first| first == from) {
-            let names = sources
-                .iter()
-                .map(String::as_str)
-                .collect::<Vec<_>>()
-                .join(", ");
             cx.report(&R::ATTRIBUTE_MERGED, to)
-                .was(names)
+                .was(listed(sources))
                 .now(to.as_str());
         }
         return overlap(cx, paths, from, targets, node, both);
@@ -193,11 +174,16 @@ fn renamed<'a>(
     };
     cx.report(rule, from).was(from).now(to.as_str());
     overlap(cx, paths, from, targets, node, both);
-    if let Some(after) = paths.new.get(*to)
-        && !paths.old.contains_key(*to)
+    if let Some(after) = paths.new.get(to)
+        && !paths.old.contains_key(to)
     {
         contents(cx, paths, to, (node, *after), both);
     }
+}
+
+fn listed(paths: &BTreeSet<String>) -> String {
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    paths.join(", ")
 }
 
 /// True if both names were served for a release, and the old one announced.
@@ -205,7 +191,7 @@ fn overlap(
     cx: &mut Context<'_>,
     paths: &Paths<'_>,
     from: &str,
-    targets: &[&String],
+    targets: &BTreeSet<String>,
     node: Node<'_>,
     both: Both<'_>,
 ) {
@@ -213,7 +199,7 @@ fn overlap(
         return;
     }
     removal(cx, paths, from, node);
-    if targets.iter().any(|to| !paths.old.contains_key(*to)) {
+    if targets.iter().any(|to| !paths.old.contains_key(to)) {
         cx.report(&R::RENAME_WITHOUT_OVERLAP, from);
     }
 }
