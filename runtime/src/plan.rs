@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 
 use crate::value::Value;
+use crate::value::set::has_unknown;
 
 /// A value that the provider says, as a plan has it: known already, or not before the change is
 /// applied.
@@ -119,17 +120,6 @@ impl Unknowns<'_> {
             Self::In(value) => has_unknown(value),
             Self::All => true,
         }
-    }
-}
-
-/// True if a value holds something unknown, at any depth.
-fn has_unknown(value: &Value) -> bool {
-    match value {
-        Value::Unknown => true,
-        Value::List(list) => list.iter().any(has_unknown),
-        Value::Map(map) => map.values().any(has_unknown),
-        Value::Dynamic(dynamic) => has_unknown(&dynamic.1),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 

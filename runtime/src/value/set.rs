@@ -115,7 +115,8 @@ fn is_ordered(value: &Value) -> bool {
     !matches!(value, Value::List(_) | Value::Map(_) | Value::Dynamic(_))
 }
 
-fn has_unknown(value: &Value) -> bool {
+/// True if a value holds something unknown, at any depth.
+pub(crate) fn has_unknown(value: &Value) -> bool {
     match value {
         Value::Unknown => true,
         Value::List(list) => list.iter().any(has_unknown),
