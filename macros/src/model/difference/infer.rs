@@ -40,18 +40,18 @@ pub(super) fn prior_shape(
         [field] => later.shape.field(&name_of(field))?.ty.as_ref(),
         _ => None,
     };
+    let mut aside = Aside {
+        later,
+        prior,
+        written,
+        objects,
+        errors,
+    };
     let mut fields: Vec<(Field, Option<&Ident>)> = Vec::new();
     for (index, (field, stays)) in later.shape.same().into_iter().zip(stays).enumerate() {
         let Some(mention) = mentions.get(&field.rust_name) else {
             if stays {
                 let inside = parts::inside(&members_before, "", &members_now, &field.rust_name);
-                let mut aside = Aside {
-                    later,
-                    prior,
-                    written,
-                    objects,
-                    errors,
-                };
                 fields.push((
                     reshaped(
                         around(later, field, index),
@@ -83,7 +83,7 @@ pub(super) fn prior_shape(
                 },
                 _,
             ) if later.around.contains_key(&field.rust_name) => {
-                written_and_changed(place, errors);
+                written_and_changed(place, aside.errors);
                 None
             }
             (
@@ -100,19 +100,7 @@ pub(super) fn prior_shape(
                 } else {
                     mention.secrecy.clone()
                 };
-                let made = written_field(
-                    of,
-                    place,
-                    Some(&field),
-                    secrecy,
-                    &mut Aside {
-                        later,
-                        prior,
-                        written,
-                        objects,
-                        errors,
-                    },
-                );
+                let made = written_field(of, place, Some(&field), secrecy, &mut aside);
                 made.map(|field| field.with_other_values(mention.is_revalued))
             }
             (
@@ -125,7 +113,7 @@ pub(super) fn prior_shape(
                 place,
                 ("", today(stage)),
                 (later.type_name, prior),
-                errors,
+                aside.errors,
             ),
             (_, Some(Ok(info))) => {
                 let secrecy = mention.secrecy.clone();
@@ -148,13 +136,6 @@ pub(super) fn prior_shape(
             &members_now,
             &field.rust_name,
         );
-        let mut aside = Aside {
-            later,
-            prior,
-            written,
-            objects,
-            errors,
-        };
         fields.push((
             reshaped(field, mention.place, &inside, &mention.secrecy, &mut aside),
             mention.place,
@@ -175,19 +156,7 @@ pub(super) fn prior_shape(
                 _,
             ) => {
                 let (now, secrecy) = (now.map(|(_, now)| now), mention.secrecy.clone());
-                let made = written_field(
-                    of,
-                    place,
-                    now,
-                    secrecy,
-                    &mut Aside {
-                        later,
-                        prior,
-                        written,
-                        objects,
-                        errors,
-                    },
-                );
+                let made = written_field(of, place, now, secrecy, &mut aside);
                 made.map(|field| {
                     field
                         .with_other_values(mention.is_revalued)
@@ -199,7 +168,7 @@ pub(super) fn prior_shape(
                 place,
                 ("", today(stage)),
                 (later.type_name, prior),
-                errors,
+                aside.errors,
             ),
             (_, Some(Ok(info))) => {
                 let secrecy = mention.secrecy.clone();
@@ -228,13 +197,6 @@ pub(super) fn prior_shape(
             {
                 Some(inside) => {
                     let called = format!("{}.{name}", later.ident.unraw());
-                    let mut aside = Aside {
-                        later,
-                        prior,
-                        written,
-                        objects,
-                        errors,
-                    };
                     let object =
                         parts::objects(&called, None, inside, &mention.secrecy, &mut aside);
                     Some(Field::inferred(
@@ -243,26 +205,14 @@ pub(super) fn prior_shape(
                         mention.secrecy.clone(),
                     ))
                 }
-                None => unknown(place, mention.is_in_string, prior, later, errors),
+                None => unknown(place, mention.is_in_string, prior, later, aside.errors),
             },
         };
         let Some(field) = field else { continue };
         let field = match now {
             Some((_, now)) => {
                 let inside = parts::inside(&members_before, name, &members_now, &now.rust_name);
-                reshaped(
-                    field,
-                    Some(place),
-                    &inside,
-                    &mention.secrecy,
-                    &mut Aside {
-                        later,
-                        prior,
-                        written,
-                        objects,
-                        errors,
-                    },
-                )
+                reshaped(field, Some(place), &inside, &mention.secrecy, &mut aside)
             }
             None => field,
         };
@@ -274,7 +224,7 @@ pub(super) fn prior_shape(
             && first.name == second.name
             && let Some(place) = one.or(*other)
         {
-            errors.push(
+            aside.errors.push(
                 place,
                 format_args!(
                     "version {prior} would store two fields as `{}`: what `{}` and `{}` are called here\nhelp: `{}` is the name in state; say with an operator what became of it",
