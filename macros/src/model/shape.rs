@@ -104,42 +104,26 @@ fn generics(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
     } = &input.generics;
     let name = &input.ident;
     let noun = derive.noun();
-    let lifetimes = tokens(
-        params
-            .iter()
-            .filter(|param| matches!(param, GenericParam::Lifetime(_))),
-    );
-    if !lifetimes.is_empty() {
+    let kind_of = |param: &GenericParam| match param {
+        GenericParam::Lifetime(_) => "lifetime",
+        GenericParam::Type(_) => "type",
+        GenericParam::Const(_) => "const",
+    };
+    for kind in ["lifetime", "type", "const"] {
+        let found = tokens(params.iter().filter(|param| kind_of(param) == kind));
+        if found.is_empty() {
+            continue;
+        }
+        let (why, help) = if kind == "lifetime" {
+            let help = "use `String` in place of `&str`, `Vec` in place of a slice";
+            ("owns its values", help)
+        } else {
+            ("has one stored shape", "write it with concrete types")
+        };
         errors.push(
-            lifetimes,
+            found,
             format_args!(
-                "{noun} owns its values, so `{name}` cannot have lifetime parameters [U0016]\nhelp: use `String` in place of `&str`, `Vec` in place of a slice"
-            ),
-        );
-    }
-    let types = tokens(
-        params
-            .iter()
-            .filter(|param| matches!(param, GenericParam::Type(_))),
-    );
-    if !types.is_empty() {
-        errors.push(
-            types,
-            format_args!(
-                "{noun} has one stored shape, so `{name}` cannot have type parameters [U0016]\nhelp: write it with concrete types"
-            ),
-        );
-    }
-    let constants = tokens(
-        params
-            .iter()
-            .filter(|param| matches!(param, GenericParam::Const(_))),
-    );
-    if !constants.is_empty() {
-        errors.push(
-            constants,
-            format_args!(
-                "{noun} has one stored shape, so `{name}` cannot have const parameters [U0016]\nhelp: write it with concrete types"
+                "{noun} {why}, so `{name}` cannot have {kind} parameters [U0016]\nhelp: {help}"
             ),
         );
     }
