@@ -577,20 +577,8 @@ impl Kube {
         for (names, of) in [
             (self.plural.as_slice(), "plural"),
             (self.singular.as_slice(), "singular"),
-        ] {
-            for name in names.iter().filter(|name| !is_label(&name.value())) {
-                let help = fitting(&name.value());
-                errors.push(
-                    name,
-                    format_args!(
-                        "a {of} is small letters, digits and `-`, and begins with a letter{help}"
-                    ),
-                );
-            }
-        }
-        for (names, of) in [
-            (&self.short_names, "short name"),
-            (&self.categories, "category"),
+            (self.short_names.as_slice(), "short name"),
+            (self.categories.as_slice(), "category"),
         ] {
             for name in names.iter().filter(|name| !is_label(&name.value())) {
                 let help = fitting(&name.value());
