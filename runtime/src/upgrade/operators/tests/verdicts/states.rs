@@ -132,7 +132,7 @@ impl States {
                         .collect(),
                 ),
                 Nesting::Map => self
-                    .keys()
+                    .keys(&member.holds)
                     .into_iter()
                     .map(|key| (key, self.object(objects.members)))
                     .collect(),
@@ -142,23 +142,37 @@ impl States {
         }
     }
 
-    fn keys(&mut self) -> Vec<String> {
+    fn keys(&mut self, holds: &Holds) -> Vec<String> {
         let count = self.below(4);
-        (0..count).map(|_| self.one(KEYS).to_owned()).collect()
+        let key = |states: &mut Self| match holds.keys.map(|keys| keys.takes) {
+            Some(Takes::Integers { min, max }) => states.integer(min, max),
+            Some(Takes::Texts(texts)) => states.one(texts).to_owned(),
+            Some(
+                Takes::Anything
+                | Takes::Floats
+                | Takes::OwnType
+                | Takes::Objects(_)
+                | Takes::Tuples(_),
+            )
+            | None => states.one(KEYS).to_owned(),
+        };
+        (0..count).map(|_| key(self)).collect()
+    }
+
+    fn integer(&mut self, min: i128, max: i128) -> String {
+        let int = NUMBERS
+            .iter()
+            .filter_map(|text| text.parse::<i128>().ok())
+            .filter(|int| (min..=max).contains(int));
+        let ints: Vec<i128> = int.chain([min, max]).collect();
+        self.one(&ints).to_string()
     }
 
     fn plain(&mut self, ty: &Type, holds: &Holds) -> Value {
         let number = |text: &str| Value::Number(text.parse().unwrap());
         match (ty, holds.takes) {
             (Type::String, Takes::Texts(texts)) => self.one(texts).into(),
-            (Type::Number, Takes::Integers { min, max }) => {
-                let int = NUMBERS
-                    .iter()
-                    .filter_map(|text| text.parse::<i128>().ok())
-                    .filter(|int| (min..=max).contains(int));
-                let ints: Vec<i128> = int.chain([min, max]).collect();
-                number(&self.one(&ints).to_string())
-            }
+            (Type::Number, Takes::Integers { min, max }) => number(&self.integer(min, max)),
             (Type::String, _) => self.one(TEXTS).into(),
             (Type::Number, _) => number(self.one(NUMBERS)),
             (Type::Bool, _) => Value::Bool(self.one_in(2)),
@@ -168,7 +182,7 @@ impl States {
                     .collect(),
             ),
             (Type::Map(element), _) => self
-                .keys()
+                .keys(holds)
                 .into_iter()
                 .map(|key| (key, self.element(element, holds)))
                 .collect(),
