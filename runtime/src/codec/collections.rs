@@ -34,15 +34,15 @@ const fn check_never_null(info: &TypeInfo) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_one_null(has_two_nulls: bool, inner: &str) {
+    // The sentence is put together only where it is needed.
     assert!(
         !has_two_nulls,
         "{}",
         Message::new()
-            .text("`")
-            .text(inner)
-            .text("` may be null itself, and state has one null: `Some` of it would be read back as `None` [U0014]\nhelp: write `")
-            .text(inner)
-            .text("`")
+            .format(
+                "`{}` may be null itself, and state has one null: `Some` of it would be read back as `None` [U0014]\nhelp: write `{}`",
+                &[inner, inner],
+            )
             .as_str()
     );
 }
