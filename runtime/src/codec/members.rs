@@ -15,6 +15,7 @@ use crate::schema::table::{Flattened, Names, Stored, Table, TypeInfo};
 /// an enum with data, a map.
 ///
 /// This trait is sealed: the derives implement it.
+// Impls of what few mean are not recommended, because the compiler would list nine of them.
 #[diagnostic::on_unimplemented(
     message = "the members of `{Self}` cannot be next to others",
     label = "not an object",
@@ -161,6 +162,7 @@ impl<T: Members> Members for Box<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ?Sized> Members for std::marker::PhantomData<T> {
     const TABLE: Option<&'static Table> = None;
     const NAMES: &'static Names = &Names::NONE;
@@ -176,6 +178,7 @@ impl<T: ?Sized> Members for std::marker::PhantomData<T> {
     fn write_members(&self, _: &mut ObjectWriter<'_, '_>) {}
 }
 
+#[diagnostic::do_not_recommend]
 impl Members for () {
     const TABLE: Option<&'static Table> = None;
     const NAMES: &'static Names = &Names::NONE;
@@ -259,6 +262,7 @@ impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> Members for
 /// Members of any kind.
 const ANY_MEMBERS: &TypeInfo = &TypeInfo::of(Stored::Map(&Stored::Json));
 
+#[diagnostic::do_not_recommend]
 impl Members for serde_json::Map<String, serde_json::Value> {
     const TABLE: Option<&'static Table> = None;
     const VALUES: Option<&'static TypeInfo> = Some(ANY_MEMBERS);
@@ -283,6 +287,7 @@ impl Members for serde_json::Map<String, serde_json::Value> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Members for serde_json::Value {
     const TABLE: Option<&'static Table> = None;
     const VALUES: Option<&'static TypeInfo> = Some(ANY_MEMBERS);
