@@ -18,7 +18,7 @@ use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use crate::model::{
     AuditFilter, OrganizationId, Permission, Permissions, Principal, QuarantineId, Team, TeamId,
-    Token, TokenId, TokenKind, User, WorkspaceId,
+    Timestamp, Token, TokenId, TokenKind, User, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Access, TokenFor, who};
@@ -361,7 +361,7 @@ fn token_document(token: &Token, secret: Option<&str>) -> Value {
         | TokenKind::Workspace { .. }
         | TokenKind::Workload { .. } => None,
     };
-    json!({
+    let mut document = json!({
         "id": token.id.as_str(),
         "type": "authentication-tokens",
         "attributes": {
@@ -373,7 +373,14 @@ fn token_document(token: &Token, secret: Option<&str>) -> Value {
             "permissions": scope,
             "token": secret,
         },
-    })
+    });
+    if kind == "team"
+        && let Some(members) = document.as_object_mut()
+    {
+        let team = json!({ "team": { "data": { "id": owner, "type": "teams" } } });
+        members.insert("relationships".to_owned(), team);
+    }
+    document
 }
 
 pub(super) async fn tokens(Caller(app, principal): Caller, Path(org): Path<String>) -> ApiResult {
@@ -455,6 +462,77 @@ pub(super) async fn create_token(
         StatusCode::CREATED,
         &Document::of(token_document(&new.token, Some(&new.secret))),
     ))
+}
+
+/// The time that a token lasts, up to `expired-at`.
+fn lasts_until(resource: &SentResource<'_>, now: Timestamp) -> Result<Option<Duration>, Refusal> {
+    let pointer = "/data/attributes/expired-at";
+    let Some(text) = resource.string("expired-at", pointer)? else {
+        return Ok(None);
+    };
+    let wrong = || {
+        let detail = format!(
+            "expired-at must be a time after now, such as 2030-12-31T12:00:00Z, found {text:?}"
+        );
+        Refusal::unprocessable(pointer, detail)
+    };
+    let at = Timestamp::parse(&text)
+        .filter(|at| *at > now)
+        .ok_or_else(wrong)?;
+    let millis = at.as_millis().saturating_sub(now.as_millis());
+    let millis = u64::try_from(millis).unwrap_or_default();
+    Ok(Some(Duration::from_millis(millis)))
+}
+
+/// As go-tfe asks for one, with a description and no type.
+pub(super) async fn create_team_token(
+    Caller(app, principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    let team = team(&app, &principal, id).await?;
+    let held = app.small(request).await?;
+    let resource = Sent::read(&held.bytes)?.any_resource()?.unwrap_or_default();
+    let description = resource
+        .string("description", "/data/attributes/description")?
+        .unwrap_or_default();
+    let lasts = lasts_until(&resource, app.service.now())?;
+    let owner = TokenFor::Team(team.id);
+    let new = app
+        .service
+        .create_token(&who(&principal), owner, &description, lasts, None)
+        .await?;
+    let document = token_document(&new.token, Some(&new.secret));
+    Ok(answer(StatusCode::CREATED, &Document::of(document)))
+}
+
+pub(super) async fn team_tokens(
+    Caller(app, principal): Caller,
+    Path(org): Path<String>,
+    query: Query,
+) -> ApiResult {
+    let organization = administrated(&app, &principal, &org).await?;
+    let page = query.page_or_all()?;
+    let mut teams = app.service.store().teams(&organization).await?;
+    teams.retain(|team| query.names(&team.name));
+    let mut tokens = app.service.tokens_of(&organization).await?;
+    tokens.retain(|token| {
+        matches!(&token.kind, TokenKind::Team(id) if teams.iter().any(|team| team.id == *id))
+    });
+    let total = u64::try_from(tokens.len()).unwrap_or(u64::MAX);
+    let data: Vec<Value> = page
+        .of(&tokens)
+        .map(|token| token_document(token, None))
+        .collect();
+    Ok(paged(data, query.pagination(&app, page, total)))
+}
+
+pub(super) async fn show_token(
+    Caller(app, principal): Caller,
+    Path(id): Path<TokenId>,
+) -> ApiResult {
+    let (_, token) = app.service.administrated_token(&principal, &id).await?;
+    Ok(answer_data(token_document(&token, None)))
 }
 
 pub(super) async fn remove_token(

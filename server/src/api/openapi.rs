@@ -163,6 +163,11 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "users",
     ),
     ("/api/v2/teams/{team_id}", "include", "users"),
+    (
+        "/api/v2/organizations/{organization}/team-tokens",
+        "q",
+        "a part of the name of a team",
+    ),
     ("/api/v2/organizations", "q", "a part of a name"),
     (
         "/api/v2/organizations/{organization}",
@@ -316,7 +321,8 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-const PAGED: [&str; 20] = [
+const PAGED: [&str; 21] = [
+    "/api/v2/organizations/{organization}/team-tokens",
     "/api/v2/organizations/{organization}/teams",
     "/api/v2/workspaces/{workspace_id}/relationships/tags",
     "/api/v2/workspaces/{workspace_id}/relationships/remote-state-consumers",

@@ -232,6 +232,14 @@ routes! {
         "Make a token and show it, this once" => post(admin::create_token);
     "DELETE" "/api/v2/tokens/{token_id}" Admin
         "Revoke a token" => delete(admin::remove_token);
+    "POST" "/api/v2/teams/{team_id}/authentication-tokens" Admin
+        "Make a token of a team and show it, this once" => post(admin::create_team_token);
+    "GET" "/api/v2/organizations/{organization}/team-tokens" Admin
+        "List the tokens of teams, without their secrets" => get(admin::team_tokens);
+    "GET" "/api/v2/authentication-tokens/{token_id}" Admin
+        "Show a token, without its secret" => get(admin::show_token);
+    "DELETE" "/api/v2/authentication-tokens/{token_id}" Admin
+        "Revoke a token" => delete(admin::remove_token);
     "GET" "/api/v2/upstate/organizations/{organization}/trusts" Admin
         "List which jobs of CI systems get tokens" => get(trusts::list);
     "POST" "/api/v2/upstate/organizations/{organization}/trusts" Admin

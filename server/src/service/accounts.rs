@@ -436,25 +436,30 @@ impl Service {
 
     /// Removes a token of an organization that the principal administrates.
     pub async fn remove_token(&self, principal: &Principal, id: &TokenId) -> Result<(), Failure> {
+        let (organization, _) = self.administrated_token(principal, id).await?;
+        let organization = Some(organization);
+        let entry = audit_elsewhere(who(principal), self.now(), "token.remove", organization, id);
+        self.store.remove_token(id, entry).await?;
+        Ok(())
+    }
+
+    /// A token of an organization that a principal administrates, and that organization.
+    pub async fn administrated_token(
+        &self,
+        principal: &Principal,
+        id: &TokenId,
+    ) -> Result<(OrganizationId, Token), Failure> {
+        let unknown = || Refusal::not_found(format!("token {id}"));
         for organization in principal.organizations() {
-            if self
-                .tokens_of(organization)
-                .await?
-                .iter()
-                .any(|token| token.id == *id)
-            {
-                let unknown = || Refusal::not_found(format!("token {id}"));
+            let tokens = self.tokens_of(organization).await?;
+            if let Some(token) = tokens.into_iter().find(|token| token.id == *id) {
                 Access::of(principal, organization)
                     .ok_or_else(unknown)?
                     .require(Permission::Admin)?;
-                let organization = Some(organization.clone());
-                let entry =
-                    audit_elsewhere(who(principal), self.now(), "token.remove", organization, id);
-                self.store.remove_token(id, entry).await?;
-                return Ok(());
+                return Ok((organization.clone(), token));
             }
         }
-        Err(Refusal::not_found(format!("token {id}")).into())
+        Err(unknown().into())
     }
 }
 

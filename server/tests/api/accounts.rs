@@ -260,6 +260,49 @@ async fn teams_come_with_their_members_in_pages() {
     ann.patch(&ops, &team(access)).await.expect(200);
 }
 
+/// go-tfe sends no type, and a time at which the token expires.
+#[tokio::test]
+async fn a_token_of_a_team_is_made_shown_and_revoked() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let org = "/api/v2/organizations/acme";
+    let ops = json!({ "data": { "type": "teams", "attributes": { "name": "ops", "grants": "read-state" } } });
+    let ops = ann.post(&format!("{org}/teams"), &ops).await.expect(201);
+    let path = format!("/api/v2/teams/{}/authentication-tokens", ops.id());
+    let body = |attributes: Value| json!({ "data": { "type": "", "attributes": attributes } });
+    let attributes = json!({ "description": "ci", "expired-at": "2100-01-01T00:00:00Z" });
+    let made = ann.post(&path, &body(attributes)).await.expect(201);
+    let attributes = made.attributes();
+    let expired_at = attributes["expired-at"].as_str().expect("a time");
+    assert!(expired_at.starts_with("2100-01-01T00:00:0"), "{expired_at}");
+    let secret = attributes["token"].as_str().expect("a token");
+    let of_team = world.client(secret);
+    let workspaces = format!("{org}/workspaces");
+    of_team.get(&workspaces).await.expect(200);
+    let token = format!("/api/v2/authentication-tokens/{}", made.id());
+    let shown = ann.get(&token).await.expect(200).json();
+    assert_eq!(shown["data"]["attributes"]["description"], "ci");
+    assert_eq!(shown["data"]["attributes"]["token"], Value::Null);
+    assert_eq!(
+        shown["data"]["relationships"]["team"]["data"]["id"],
+        ops.id()
+    );
+    for (part, count) in [("OPS", 1), ("none", 0)] {
+        let listed = ann.get(&format!("{org}/team-tokens?q={part}")).await;
+        let listed = listed.expect(200).json();
+        assert_eq!(listed["meta"]["pagination"]["total-count"], count, "{part}");
+    }
+    ann.post(
+        &path,
+        &body(json!({ "expired-at": "2001-01-01T00:00:00Z" })),
+    )
+    .await
+    .refused(422, "expired-at must be a time after now");
+    ann.delete(&token).await.expect(204);
+    of_team.get(&workspaces).await.refused(401, "unknown");
+    ann.get(&token).await.refused(404, "not found");
+}
+
 /// Ids of runs are made by clients, and users have their names in all organizations: neither tells
 /// about another organization, nor hides one's own.
 #[tokio::test]
