@@ -10,7 +10,7 @@ use super::list;
 use super::operators::{FieldPath, field_path};
 use super::options::{AllowOptions, BehaviourOptions, DeprecatedOptions};
 use super::spec::{ALLOW, BEHAVIOUR, DEPRECATED, Spec};
-use super::value::{Given, Right, Value, described, expression, spelt, ungrouped};
+use super::value::{Given, Right, Value, described, expression, spelt, ungrouped, value_of};
 use crate::errors::Errors;
 
 /// `deprecated = "…"`, or `deprecated("…", replaced_by = "…", …)`.
@@ -38,10 +38,10 @@ impl Value for Deprecated {
         let mut errors = Errors::default();
         let (given, first) = nested::<DeprecatedOptions>(&DEPRECATED, key, &group, 1, &mut errors);
         let first = first.into_iter().next();
-        let mut text = |given: Option<Given<LitStr>>| errors.take(given?.value);
+        let mut text = |given: Option<Given<LitStr>>| value_of(given, &mut errors);
         let (message, no_replacement) = (text(given.message), text(given.no_replacement));
         let (since, remove_in) = (text(given.since), text(given.remove_in));
-        let replaced_by = given.replaced_by.and_then(|given| errors.take(given.value));
+        let replaced_by = value_of(given.replaced_by, &mut errors);
         let message = match (message, first) {
             (Some(message), Some(first)) => {
                 errors.push(
@@ -89,7 +89,7 @@ impl Value for Allow {
         };
         let mut errors = Errors::default();
         let (given, rules) = nested::<AllowOptions>(&ALLOW, key, &group, usize::MAX, &mut errors);
-        let mut text = |given: Option<Given<LitStr>>| errors.take(given?.value);
+        let mut text = |given: Option<Given<LitStr>>| value_of(given, &mut errors);
         let given = (text(given.path), text(given.reason), text(given.until));
         if !errors.is_empty() {
             return Err(errors
@@ -142,11 +142,8 @@ impl Value for Behaviour {
         };
         let mut errors = Errors::default();
         let (given, texts) = nested::<BehaviourOptions>(&BEHAVIOUR, key, &group, 1, &mut errors);
-        let since = given.since.and_then(|given| errors.take(given.value));
-        let flag = given
-            .flag
-            .and_then(|given| errors.take(given.value))
-            .map(|Word(flag)| flag);
+        let since = value_of(given.since, &mut errors);
+        let flag = value_of(given.flag, &mut errors).map(|Word(flag)| flag);
         if !errors.is_empty() {
             return Err(errors
                 .into_error()

@@ -9,6 +9,8 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, LitStr, Meta, MetaNameValue, Path, Token, UnOp};
 
+use crate::errors::Errors;
+
 /// An option that was given, with its key and what came of its value.
 ///
 /// Reading never fails: darling keeps one span of an error and only the first of several, so the
@@ -35,6 +37,11 @@ impl<T: Value> FromMeta for Given<T> {
             value: T::read(item.path(), right),
         })
     }
+}
+
+/// The value of an option that is given; a mistake in it is recorded.
+pub(crate) fn value_of<T>(given: Option<Given<T>>, errors: &mut Errors) -> Option<T> {
+    errors.take(given?.value)
 }
 
 /// The right-hand side of an option.

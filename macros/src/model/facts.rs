@@ -16,7 +16,7 @@ use crate::attr::operators::FieldPath;
 use crate::attr::{self, kube::OfField};
 use crate::attr::{
     Allow, AttributeOptions, Behaviour, BlockOptions, CheckOptions, Checks, Deprecated, Fields,
-    Given, Length, Range, ResourceOptions, Texts, Values, Word, spelt,
+    Given, Length, Range, ResourceOptions, Texts, Values, Word, spelt, value_of,
 };
 use crate::errors::{Errors, line};
 use crate::likeness;
@@ -105,7 +105,7 @@ impl Facts {
 
     /// The names that something had before, in state.
     pub(super) fn renamed_from(&mut self, given: Option<Given<Texts>>, errors: &mut Errors) {
-        let Some(Texts(texts)) = given.and_then(|given| errors.take(given.value)) else {
+        let Some(Texts(texts)) = value_of(given, errors) else {
             return;
         };
         for text in texts {
@@ -387,11 +387,7 @@ impl Facts {
             let message = "`requires_replace` replaces whatever the function says\nhelp: keep one of `requires_replace` and `requires_replace_if`";
             errors.push(&given.key, message);
         }
-        self.replaces_if = options
-            .requires_replace_if
-            .take()
-            .and_then(|given| errors.take(given.value))
-            .map(|path| path.0);
+        self.replaces_if = value_of(options.requires_replace_if.take(), errors).map(|path| path.0);
         let own = CheckOptions {
             length: options.length.take(),
             bytes: options.bytes.take(),
@@ -510,26 +506,14 @@ fn read(options: CheckOptions, errors: &mut Errors) -> Vec<Check> {
         validate,
     } = options;
     let mut checks = Vec::new();
-    checks.extend(
-        length
-            .and_then(|given| errors.take(given.value))
-            .map(Check::Length),
-    );
-    checks.extend(
-        bytes
-            .and_then(|given| errors.take(given.value))
-            .map(Check::Bytes),
-    );
-    checks.extend(
-        range
-            .and_then(|given| errors.take(given.value))
-            .map(Check::Range),
-    );
-    let pattern = pattern.and_then(|given| errors.take(given.value));
+    checks.extend(value_of(length, errors).map(Check::Length));
+    checks.extend(value_of(bytes, errors).map(Check::Bytes));
+    checks.extend(value_of(range, errors).map(Check::Range));
+    let pattern = value_of(pattern, errors);
     if let (None, Some(given)) = (&pattern, &pattern_message) {
         errors.push(&given.key, "`pattern_message` says what a `pattern` means, and there is none\nhelp: add `pattern = \"…\"`");
     }
-    let message = pattern_message.and_then(|given| errors.take(given.value));
+    let message = value_of(pattern_message, errors);
     if let Some(message) = message
         .as_ref()
         .filter(|message| message.value().trim().is_empty())
@@ -543,21 +527,9 @@ fn read(options: CheckOptions, errors: &mut Errors) -> Vec<Check> {
             .push(pattern, format_args!("this is not a regular expression: {error}\nnote: it is read by the crate `regex-lite`"));
     }
     checks.extend(pattern.map(|pattern| Check::Pattern(pattern, message)));
-    checks.extend(
-        one_of
-            .and_then(|given| errors.take(given.value))
-            .map(Check::OneOf),
-    );
-    checks.extend(
-        none_of
-            .and_then(|given| errors.take(given.value))
-            .map(Check::NoneOf),
-    );
-    checks.extend(
-        validate
-            .and_then(|given| errors.take(given.value))
-            .map(|path| Check::Function(path.0)),
-    );
+    checks.extend(value_of(one_of, errors).map(Check::OneOf));
+    checks.extend(value_of(none_of, errors).map(Check::NoneOf));
+    checks.extend(value_of(validate, errors).map(|path| Check::Function(path.0)));
     checks
 }
 
@@ -685,11 +657,7 @@ pub(super) fn resource(
         facts,
         errors,
     );
-    if let Some(destroy) = options
-        .destroy
-        .take()
-        .and_then(|given| errors.take(given.value))
-    {
+    if let Some(destroy) = value_of(options.destroy.take(), errors) {
         facts.say(About::Destroy, destroy, errors);
     }
     for given in std::mem::take(&mut options.behaviour) {
@@ -821,7 +789,7 @@ fn word(
     facts: &mut Facts,
     errors: &mut Errors,
 ) {
-    let Some(Word(ident)) = given.and_then(|given| errors.take(given.value)) else {
+    let Some(Word(ident)) = value_of(given, errors) else {
         return;
     };
     let found = ident.to_string();

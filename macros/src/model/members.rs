@@ -12,7 +12,9 @@ use super::types::{
     innermost, inside, is_called, is_container, may_hold_objects, names_type, spelt,
 };
 use super::{Codec, Derive, Facts, Flags, Member, Role, names, placement, plan};
-use crate::attr::{self, ATTRIBUTE, AttributeOptions, BLOCK, BlockOptions, Flag, Given, Options};
+use crate::attr::{
+    self, ATTRIBUTE, AttributeOptions, BLOCK, BlockOptions, Flag, Given, Options, value_of,
+};
 use crate::errors::{Errors, line, position};
 
 /// The members of a struct, in the byte order of their names; those with mistakes are left out.
@@ -238,8 +240,7 @@ fn limits(
     ty: &Type,
     errors: &mut Errors,
 ) -> (u64, u64) {
-    let min = min.and_then(|given| errors.take(given.value));
-    let max = max.and_then(|given| errors.take(given.value));
+    let (min, max) = (value_of(min, errors), value_of(max, errors));
     let of_map = ["BTreeMap", "HashMap"]
         .into_iter()
         .any(|map| is_called(map, ty));

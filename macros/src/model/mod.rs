@@ -34,7 +34,7 @@ pub(crate) use self::types::{
 };
 use crate::attr::{
     self, DocumentOptions, ObjectOptions, RawKind, RawUpgrader, ResourceOptions, StringEnumOptions,
-    Version, When,
+    Version, When, value_of,
 };
 use crate::errors::Errors;
 
@@ -374,11 +374,7 @@ fn versioned(
     let is_stateless = stateless::stateless(&mut options, &input.attrs, errors);
     let (plan, paths) = plan::of_resource(input, &mut options, &members, errors);
     let mut facts = Facts::default();
-    let crate_path = options
-        .crate_path
-        .take()
-        .and_then(|given| errors.take(given.value))
-        .map(|path| path.0);
+    let crate_path = value_of(options.crate_path.take(), errors).map(|path| path.0);
     let type_name_is_given = options.type_name.is_some();
     let type_name = names::type_name(derive, &input.ident, options.type_name.take(), errors);
     let deprecated = facts.deprecation(options.deprecated.take(), None, errors);
@@ -396,15 +392,10 @@ fn versioned(
         // An option that was not understood may have been the version.
         None => read.complete.then(|| Version::unsaid(&input.ident)),
     };
-    let is_prior = options
-        .prior
-        .is_some_and(|given| errors.take(given.value).is_some());
-    let oldest = options.oldest.and_then(|given| errors.take(given.value));
+    let is_prior = value_of(options.prior, errors).is_some();
+    let oldest = value_of(options.oldest, errors);
     let since = versions::since(options.since, version.as_ref(), errors);
-    let identity = options
-        .identity
-        .and_then(|given| errors.take(given.value))
-        .map(|path| path.0);
+    let identity = value_of(options.identity, errors).map(|path| path.0);
     if let Some(identity) = &identity
         && types::is_itself(&input.ident, identity)
     {
@@ -487,11 +478,7 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
         paths: read.given.paths,
     };
     let (plan, paths) = plan::of(Derive::Object, input, given_plan, &members, errors);
-    let crate_path = read
-        .given
-        .crate_path
-        .and_then(|given| errors.take(given.value))
-        .map(|path| path.0);
+    let crate_path = value_of(read.given.crate_path, errors).map(|path| path.0);
     let upgraders = attr::object_upgraders(&input.attrs, errors)
         .into_iter()
         .flatten();

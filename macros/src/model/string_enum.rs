@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 use syn::{DeriveInput, Path, Variant};
 
 use super::{Derive, names, placement, shape};
-use crate::attr::{self, STRING_ENUM, StringEnumOptions, VALUE, ValueOptions};
+use crate::attr::{self, STRING_ENUM, StringEnumOptions, VALUE, ValueOptions, value_of};
 use crate::errors::{Errors, line};
 
 /// An enum that derives `StringEnum`.
@@ -27,11 +27,7 @@ pub(crate) fn string_enum(input: &DeriveInput, errors: &mut Errors) -> Option<St
     let variants = shape::variants(input, errors)?;
     placement::container(Derive::StringEnum, input, errors);
     let read = attr::options::<StringEnumOptions>(&STRING_ENUM, &input.attrs, errors);
-    let crate_path = read
-        .given
-        .crate_path
-        .and_then(|given| errors.take(given.value))
-        .map(|path| path.0);
+    let crate_path = value_of(read.given.crate_path, errors).map(|path| path.0);
 
     let ident = &input.ident;
     if variants.is_empty() {
@@ -71,11 +67,7 @@ fn text(variant: &Variant, errors: &mut Errors) -> (String, proc_macro2::TokenSt
             ),
         );
     }
-    match options
-        .given
-        .name
-        .and_then(|given| errors.take(given.value))
-    {
+    match value_of(options.given.name, errors) {
         Some(literal) => (literal.value(), literal.to_token_stream()),
         None => (
             names::snake_case(&ident.unraw().to_string()),

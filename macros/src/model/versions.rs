@@ -9,7 +9,7 @@ use super::declared::{Current, Made, Prior, declared};
 use super::difference::{self, Upgraders};
 use super::types::is_itself;
 use super::{UpgraderKind, facts, names};
-use crate::attr::{self, Given, RawKind, RawUpgrader, Since, Version, Versions};
+use crate::attr::{self, Given, RawKind, RawUpgrader, Since, Version, Versions, value_of};
 use crate::errors::{Errors, line};
 
 /// The greatest number of stored versions in a table of routes.
@@ -266,7 +266,7 @@ pub(super) fn since(
     version: Option<&Version>,
     errors: &mut Errors,
 ) -> Vec<(String, u64)> {
-    let Some(Since(mut pairs)) = since.and_then(|given| errors.take(given.value)) else {
+    let Some(Since(mut pairs)) = value_of(since, errors) else {
         return Vec::new();
     };
     let mut kept: Vec<(Release, String, u64)> = Vec::new();

@@ -18,7 +18,9 @@ use super::list::{self, Listed};
 use super::operators::Operators;
 use super::options::{MoveFromOptions, UpgradeFromOptions};
 use super::spec::{MOVE_FROM, UPGRADE_FROM};
-use super::value::{Derives, Flag, Given, ItemPath, StructName, Version, is_constant, spelt};
+use super::value::{
+    Derives, Flag, Given, ItemPath, StructName, Version, is_constant, spelt, value_of,
+};
 use crate::errors::Errors;
 
 /// One `#[upgrade_from(…)]` with what it must have.
@@ -546,7 +548,7 @@ fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
         ..UpgradeFromOptions::default()
     };
     let kind = kind_of(options, calls, complete, false, missing, errors);
-    let type_name = type_name.and_then(|given| errors.take(given.value));
+    let type_name = value_of(type_name, errors);
     let provider = match provider {
         None => Some(None),
         Some(given) => errors.take(given.value).map(Some),
