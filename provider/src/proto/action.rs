@@ -4,28 +4,23 @@ use prost::{Message, Oneof};
 
 use super::{ClientCapabilities, Diagnostic, DynamicValue};
 
-/// To plan an action, or to invoke it.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ActionRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) action_type: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) config: Option<DynamicValue>,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) client_capabilities: Option<ClientCapabilities>,
-}
+messages! {
+    /// To plan an action, or to invoke it.
+    pub(crate) struct ActionRequest {
+        [string, tag = "1"] action_type: String,
+        [message, optional, tag = "2"] config: Option<DynamicValue>,
+        [message, optional, tag = "3"] client_capabilities: Option<ClientCapabilities>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct PlanActionResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+    pub(crate) struct PlanActionResponse {
+        [message, repeated, tag = "1"] diagnostics: Vec<Diagnostic>,
+    }
 
-/// A piece of the answer to an invocation: any number say how far it is, the last one how it ended.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct InvokeActionEvent {
-    #[prost(oneof = "Stage", tags = "1, 2")]
-    pub(crate) r#type: Option<Stage>,
+    /// A piece of the answer to an invocation: any number say how far it is, the last one how it
+    /// ended.
+    pub(crate) struct InvokeActionEvent {
+        [oneof = "Stage", tags = "1, 2"] r#type: Option<Stage>,
+    }
 }
 
 #[derive(Clone, PartialEq, Oneof)]
@@ -42,8 +37,8 @@ pub(crate) struct Progress {
     pub(crate) message: String,
 }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct Completed {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
+messages! {
+    pub(crate) struct Completed {
+        [message, repeated, tag = "1"] diagnostics: Vec<Diagnostic>,
+    }
 }

@@ -5,82 +5,55 @@ use prost::Message;
 
 use super::{Diagnostic, DynamicValue};
 
-/// The subject of a validation: a data source's or an ephemeral resource's configuration.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ValidateConfigRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) config: Option<DynamicValue>,
-}
+messages! {
+    /// The subject of a validation: a data source's or an ephemeral resource's configuration.
+    pub(crate) struct ValidateConfigRequest {
+        [string, tag = "1"] type_name: String,
+        [message, optional, tag = "2"] config: Option<DynamicValue>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ValidateConfigResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+    pub(crate) struct ValidateConfigResponse {
+        [message, repeated, tag = "1"] diagnostics: Vec<Diagnostic>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ReadDataSourceRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) config: Option<DynamicValue>,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) provider_meta: Option<DynamicValue>,
-}
+    pub(crate) struct ReadDataSourceRequest {
+        [string, tag = "1"] type_name: String,
+        [message, optional, tag = "2"] config: Option<DynamicValue>,
+        [message, optional, tag = "3"] provider_meta: Option<DynamicValue>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ReadDataSourceResponse {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) state: Option<DynamicValue>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+    pub(crate) struct ReadDataSourceResponse {
+        [message, optional, tag = "1"] state: Option<DynamicValue>,
+        [message, repeated, tag = "2"] diagnostics: Vec<Diagnostic>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct OpenEphemeralResourceRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) config: Option<DynamicValue>,
-}
+    pub(crate) struct OpenEphemeralResourceRequest {
+        [string, tag = "1"] type_name: String,
+        [message, optional, tag = "2"] config: Option<DynamicValue>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct OpenEphemeralResourceResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) renew_at: Option<Timestamp>,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) result: Option<DynamicValue>,
-    #[prost(bytes = "bytes", optional, tag = "4")]
-    pub(crate) private: Option<Bytes>,
-}
+    pub(crate) struct OpenEphemeralResourceResponse {
+        [message, repeated, tag = "1"] diagnostics: Vec<Diagnostic>,
+        [message, optional, tag = "2"] renew_at: Option<Timestamp>,
+        [message, optional, tag = "3"] result: Option<DynamicValue>,
+        [bytes = "bytes", optional, tag = "4"] private: Option<Bytes>,
+    }
 
-/// To renew one that is open, or to close it.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct OpenedEphemeralResourceRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(bytes = "bytes", optional, tag = "2")]
-    pub(crate) private: Option<Bytes>,
-}
+    /// To renew one that is open, or to close it.
+    pub(crate) struct OpenedEphemeralResourceRequest {
+        [string, tag = "1"] type_name: String,
+        [bytes = "bytes", optional, tag = "2"] private: Option<Bytes>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct RenewEphemeralResourceResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) renew_at: Option<Timestamp>,
-    #[prost(bytes = "bytes", optional, tag = "3")]
-    pub(crate) private: Option<Bytes>,
-}
+    pub(crate) struct RenewEphemeralResourceResponse {
+        [message, repeated, tag = "1"] diagnostics: Vec<Diagnostic>,
+        [message, optional, tag = "2"] renew_at: Option<Timestamp>,
+        [bytes = "bytes", optional, tag = "3"] private: Option<Bytes>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct CloseEphemeralResourceResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) struct CloseEphemeralResourceResponse {
+        [message, repeated, tag = "1"] diagnostics: Vec<Diagnostic>,
+    }
 }
 
 /// A time, as `google.protobuf.Timestamp` has it.

@@ -6,76 +6,49 @@ use prost::Message;
 
 use super::{Diagnostic, DynamicValue};
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct Function {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) parameters: Vec<Parameter>,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) variadic_parameter: Option<Parameter>,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) r#return: Option<Return>,
-    #[prost(string, tag = "4")]
-    pub(crate) summary: String,
-    #[prost(string, tag = "5")]
-    pub(crate) description: String,
-    /// 0 plain, 1 Markdown.
-    #[prost(int32, tag = "6")]
-    pub(crate) description_kind: i32,
-    #[prost(string, tag = "7")]
-    pub(crate) deprecation_message: String,
-}
+messages! {
+    pub(crate) struct Function {
+        [message, repeated, tag = "1"] parameters: Vec<Parameter>,
+        [message, optional, tag = "2"] variadic_parameter: Option<Parameter>,
+        [message, optional, tag = "3"] r#return: Option<Return>,
+        [string, tag = "4"] summary: String,
+        [string, tag = "5"] description: String,
+        /// 0 plain, 1 Markdown.
+        [int32, tag = "6"] description_kind: i32,
+        [string, tag = "7"] deprecation_message: String,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct Parameter {
-    #[prost(string, tag = "1")]
-    pub(crate) name: String,
-    #[prost(bytes = "vec", tag = "2")]
-    pub(crate) r#type: Vec<u8>,
-    #[prost(bool, tag = "3")]
-    pub(crate) allow_null_value: bool,
-    #[prost(bool, tag = "4")]
-    pub(crate) allow_unknown_values: bool,
-    #[prost(string, tag = "5")]
-    pub(crate) description: String,
-    #[prost(int32, tag = "6")]
-    pub(crate) description_kind: i32,
-}
+    pub(crate) struct Parameter {
+        [string, tag = "1"] name: String,
+        [bytes = "vec", tag = "2"] r#type: Vec<u8>,
+        [bool, tag = "3"] allow_null_value: bool,
+        [bool, tag = "4"] allow_unknown_values: bool,
+        [string, tag = "5"] description: String,
+        [int32, tag = "6"] description_kind: i32,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct Return {
-    #[prost(bytes = "vec", tag = "1")]
-    pub(crate) r#type: Vec<u8>,
-}
+    pub(crate) struct Return {
+        [bytes = "vec", tag = "1"] r#type: Vec<u8>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct GetFunctionsResponse {
-    #[prost(btree_map = "string, message", tag = "1")]
-    pub(crate) functions: BTreeMap<String, Function>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+    pub(crate) struct GetFunctionsResponse {
+        [btree_map = "string, message", tag = "1"] functions: BTreeMap<String, Function>,
+        [message, repeated, tag = "2"] diagnostics: Vec<Diagnostic>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct CallFunctionRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) name: String,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) arguments: Vec<DynamicValue>,
-}
+    pub(crate) struct CallFunctionRequest {
+        [string, tag = "1"] name: String,
+        [message, repeated, tag = "2"] arguments: Vec<DynamicValue>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct CallFunctionResponse {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) result: Option<DynamicValue>,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) error: Option<FunctionError>,
-}
+    pub(crate) struct CallFunctionResponse {
+        [message, optional, tag = "1"] result: Option<DynamicValue>,
+        [message, optional, tag = "2"] error: Option<FunctionError>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct FunctionError {
-    #[prost(string, tag = "1")]
-    pub(crate) text: String,
-    /// The argument at fault, counted from 0.
-    #[prost(int64, optional, tag = "2")]
-    pub(crate) function_argument: Option<i64>,
+    pub(crate) struct FunctionError {
+        [string, tag = "1"] text: String,
+        /// The argument at fault, counted from 0.
+        [int64, optional, tag = "2"] function_argument: Option<i64>,
+    }
 }

@@ -9,6 +9,19 @@
     reason = "the protocol's own fields"
 )]
 
+/// Messages: each field has its form and its number in brackets before it.
+macro_rules! messages {
+    ($($(#[$doc:meta])* pub(crate) struct $name:ident {
+        $($(#[$field_doc:meta])* [$($form:tt)*] $field:ident: $ty:ty,)*
+    })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Message)]
+        pub(crate) struct $name {
+            $($(#[$field_doc])* #[prost($($form)*)] pub(crate) $field: $ty,)*
+        }
+    )*};
+}
+
 pub(crate) mod action;
 pub(crate) mod data_source;
 pub(crate) mod function;
@@ -25,47 +38,34 @@ use prost::{Message, Oneof};
 #[derive(Clone, Copy, PartialEq, Message)]
 pub(crate) struct Empty {}
 
-/// A value in one encoding; the fields are empty where there is none.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct DynamicValue {
-    #[prost(bytes = "bytes", tag = "1")]
-    pub(crate) msgpack: Bytes,
-    #[prost(bytes = "bytes", tag = "2")]
-    pub(crate) json: Bytes,
-}
+messages! {
+    /// A value in one encoding; the fields are empty where there is none.
+    pub(crate) struct DynamicValue {
+        [bytes = "bytes", tag = "1"] msgpack: Bytes,
+        [bytes = "bytes", tag = "2"] json: Bytes,
+    }
 
-/// State as it was stored.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct RawState {
-    #[prost(bytes = "bytes", tag = "1")]
-    pub(crate) json: Bytes,
-    #[prost(btree_map = "string, string", tag = "2")]
-    pub(crate) flatmap: BTreeMap<String, String>,
-}
+    /// State as it was stored.
+    pub(crate) struct RawState {
+        [bytes = "bytes", tag = "1"] json: Bytes,
+        [btree_map = "string, string", tag = "2"] flatmap: BTreeMap<String, String>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct Diagnostic {
-    /// 1 an error, 2 a warning.
-    #[prost(int32, tag = "1")]
-    pub(crate) severity: i32,
-    #[prost(string, tag = "2")]
-    pub(crate) summary: String,
-    #[prost(string, tag = "3")]
-    pub(crate) detail: String,
-    #[prost(message, optional, tag = "4")]
-    pub(crate) attribute: Option<AttributePath>,
-}
+    pub(crate) struct Diagnostic {
+        /// 1 an error, 2 a warning.
+        [int32, tag = "1"] severity: i32,
+        [string, tag = "2"] summary: String,
+        [string, tag = "3"] detail: String,
+        [message, optional, tag = "4"] attribute: Option<AttributePath>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct AttributePath {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) steps: Vec<Step>,
-}
+    pub(crate) struct AttributePath {
+        [message, repeated, tag = "1"] steps: Vec<Step>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct Step {
-    #[prost(oneof = "Selector", tags = "1, 2, 3")]
-    pub(crate) selector: Option<Selector>,
+    pub(crate) struct Step {
+        [oneof = "Selector", tags = "1, 2, 3"] selector: Option<Selector>,
+    }
 }
 
 #[derive(Clone, PartialEq, Oneof)]
@@ -98,284 +98,173 @@ pub(crate) struct ClientCapabilities {
     pub(crate) write_only_attributes_allowed: bool,
 }
 
-/// The name of a type, or of a function.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct TypeName {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-}
+messages! {
+    /// The name of a type, or of a function.
+    pub(crate) struct TypeName {
+        [string, tag = "1"] type_name: String,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ResourceIdentityData {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) identity_data: Option<DynamicValue>,
-}
+    pub(crate) struct ResourceIdentityData {
+        [message, optional, tag = "1"] identity_data: Option<DynamicValue>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct IdentityAttribute {
-    #[prost(string, tag = "1")]
-    pub(crate) name: String,
-    #[prost(bytes = "vec", tag = "2")]
-    pub(crate) r#type: Vec<u8>,
-    #[prost(bool, tag = "3")]
-    pub(crate) required_for_import: bool,
-    #[prost(bool, tag = "4")]
-    pub(crate) optional_for_import: bool,
-    #[prost(string, tag = "5")]
-    pub(crate) description: String,
-}
+    pub(crate) struct IdentityAttribute {
+        [string, tag = "1"] name: String,
+        [bytes = "vec", tag = "2"] r#type: Vec<u8>,
+        [bool, tag = "3"] required_for_import: bool,
+        [bool, tag = "4"] optional_for_import: bool,
+        [string, tag = "5"] description: String,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ResourceIdentitySchema {
-    #[prost(int64, tag = "1")]
-    pub(crate) version: i64,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) identity_attributes: Vec<IdentityAttribute>,
-}
+    pub(crate) struct ResourceIdentitySchema {
+        [int64, tag = "1"] version: i64,
+        [message, repeated, tag = "2"] identity_attributes: Vec<IdentityAttribute>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct GetResourceIdentitySchemasResponse {
-    #[prost(btree_map = "string, message", tag = "1")]
-    pub(crate) identity_schemas: BTreeMap<String, ResourceIdentitySchema>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+    pub(crate) struct GetResourceIdentitySchemasResponse {
+        [btree_map = "string, message", tag = "1"] identity_schemas: BTreeMap<String, ResourceIdentitySchema>,
+        [message, repeated, tag = "2"] diagnostics: Vec<Diagnostic>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ValidateProviderConfigRequest {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) config: Option<DynamicValue>,
-}
+    pub(crate) struct ValidateProviderConfigRequest {
+        [message, optional, tag = "1"] config: Option<DynamicValue>,
+    }
 
-/// Also the answer to protocol 5's `PrepareProviderConfig`, which gives the configuration back.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ValidateProviderConfigResponse {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) prepared_config: Option<DynamicValue>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+    /// Also the answer to protocol 5's `PrepareProviderConfig`, which gives the configuration back.
+    pub(crate) struct ValidateProviderConfigResponse {
+        [message, optional, tag = "1"] prepared_config: Option<DynamicValue>,
+        [message, repeated, tag = "2"] diagnostics: Vec<Diagnostic>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ValidateResourceConfigRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) config: Option<DynamicValue>,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) client_capabilities: Option<ClientCapabilities>,
-}
+    pub(crate) struct ValidateResourceConfigRequest {
+        [string, tag = "1"] type_name: String,
+        [message, optional, tag = "2"] config: Option<DynamicValue>,
+        [message, optional, tag = "3"] client_capabilities: Option<ClientCapabilities>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ValidateResourceConfigResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+    pub(crate) struct ValidateResourceConfigResponse {
+        [message, repeated, tag = "1"] diagnostics: Vec<Diagnostic>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct UpgradeResourceStateRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(int64, tag = "2")]
-    pub(crate) version: i64,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) raw_state: Option<RawState>,
-}
+    pub(crate) struct UpgradeResourceStateRequest {
+        [string, tag = "1"] type_name: String,
+        [int64, tag = "2"] version: i64,
+        [message, optional, tag = "3"] raw_state: Option<RawState>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct UpgradeResourceStateResponse {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) upgraded_state: Option<DynamicValue>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+    pub(crate) struct UpgradeResourceStateResponse {
+        [message, optional, tag = "1"] upgraded_state: Option<DynamicValue>,
+        [message, repeated, tag = "2"] diagnostics: Vec<Diagnostic>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct UpgradeResourceIdentityRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(int64, tag = "2")]
-    pub(crate) version: i64,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) raw_identity: Option<RawState>,
-}
+    pub(crate) struct UpgradeResourceIdentityRequest {
+        [string, tag = "1"] type_name: String,
+        [int64, tag = "2"] version: i64,
+        [message, optional, tag = "3"] raw_identity: Option<RawState>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct UpgradeResourceIdentityResponse {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) upgraded_identity: Option<ResourceIdentityData>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+    pub(crate) struct UpgradeResourceIdentityResponse {
+        [message, optional, tag = "1"] upgraded_identity: Option<ResourceIdentityData>,
+        [message, repeated, tag = "2"] diagnostics: Vec<Diagnostic>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ConfigureProviderRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) terraform_version: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) config: Option<DynamicValue>,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) client_capabilities: Option<ClientCapabilities>,
-}
+    pub(crate) struct ConfigureProviderRequest {
+        [string, tag = "1"] terraform_version: String,
+        [message, optional, tag = "2"] config: Option<DynamicValue>,
+        [message, optional, tag = "3"] client_capabilities: Option<ClientCapabilities>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ConfigureProviderResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+    pub(crate) struct ConfigureProviderResponse {
+        [message, repeated, tag = "1"] diagnostics: Vec<Diagnostic>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ReadResourceRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) current_state: Option<DynamicValue>,
-    #[prost(bytes = "bytes", tag = "3")]
-    pub(crate) private: Bytes,
-    #[prost(message, optional, tag = "4")]
-    pub(crate) provider_meta: Option<DynamicValue>,
-    #[prost(message, optional, tag = "6")]
-    pub(crate) current_identity: Option<ResourceIdentityData>,
-}
+    pub(crate) struct ReadResourceRequest {
+        [string, tag = "1"] type_name: String,
+        [message, optional, tag = "2"] current_state: Option<DynamicValue>,
+        [bytes = "bytes", tag = "3"] private: Bytes,
+        [message, optional, tag = "4"] provider_meta: Option<DynamicValue>,
+        [message, optional, tag = "6"] current_identity: Option<ResourceIdentityData>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ReadResourceResponse {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) new_state: Option<DynamicValue>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    #[prost(bytes = "bytes", tag = "3")]
-    pub(crate) private: Bytes,
-    #[prost(message, optional, tag = "5")]
-    pub(crate) new_identity: Option<ResourceIdentityData>,
-}
+    pub(crate) struct ReadResourceResponse {
+        [message, optional, tag = "1"] new_state: Option<DynamicValue>,
+        [message, repeated, tag = "2"] diagnostics: Vec<Diagnostic>,
+        [bytes = "bytes", tag = "3"] private: Bytes,
+        [message, optional, tag = "5"] new_identity: Option<ResourceIdentityData>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct PlanResourceChangeRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) prior_state: Option<DynamicValue>,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) proposed_new_state: Option<DynamicValue>,
-    #[prost(message, optional, tag = "4")]
-    pub(crate) config: Option<DynamicValue>,
-    #[prost(bytes = "bytes", tag = "5")]
-    pub(crate) prior_private: Bytes,
-    #[prost(message, optional, tag = "6")]
-    pub(crate) provider_meta: Option<DynamicValue>,
-    #[prost(message, optional, tag = "8")]
-    pub(crate) prior_identity: Option<ResourceIdentityData>,
-}
+    pub(crate) struct PlanResourceChangeRequest {
+        [string, tag = "1"] type_name: String,
+        [message, optional, tag = "2"] prior_state: Option<DynamicValue>,
+        [message, optional, tag = "3"] proposed_new_state: Option<DynamicValue>,
+        [message, optional, tag = "4"] config: Option<DynamicValue>,
+        [bytes = "bytes", tag = "5"] prior_private: Bytes,
+        [message, optional, tag = "6"] provider_meta: Option<DynamicValue>,
+        [message, optional, tag = "8"] prior_identity: Option<ResourceIdentityData>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct PlanResourceChangeResponse {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) planned_state: Option<DynamicValue>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) requires_replace: Vec<AttributePath>,
-    #[prost(bytes = "bytes", tag = "3")]
-    pub(crate) planned_private: Bytes,
-    #[prost(message, repeated, tag = "4")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    #[prost(message, optional, tag = "7")]
-    pub(crate) planned_identity: Option<ResourceIdentityData>,
-}
+    pub(crate) struct PlanResourceChangeResponse {
+        [message, optional, tag = "1"] planned_state: Option<DynamicValue>,
+        [message, repeated, tag = "2"] requires_replace: Vec<AttributePath>,
+        [bytes = "bytes", tag = "3"] planned_private: Bytes,
+        [message, repeated, tag = "4"] diagnostics: Vec<Diagnostic>,
+        [message, optional, tag = "7"] planned_identity: Option<ResourceIdentityData>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ApplyResourceChangeRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) prior_state: Option<DynamicValue>,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) planned_state: Option<DynamicValue>,
-    #[prost(message, optional, tag = "4")]
-    pub(crate) config: Option<DynamicValue>,
-    #[prost(bytes = "bytes", tag = "5")]
-    pub(crate) planned_private: Bytes,
-    #[prost(message, optional, tag = "6")]
-    pub(crate) provider_meta: Option<DynamicValue>,
-    #[prost(message, optional, tag = "7")]
-    pub(crate) planned_identity: Option<ResourceIdentityData>,
-}
+    pub(crate) struct ApplyResourceChangeRequest {
+        [string, tag = "1"] type_name: String,
+        [message, optional, tag = "2"] prior_state: Option<DynamicValue>,
+        [message, optional, tag = "3"] planned_state: Option<DynamicValue>,
+        [message, optional, tag = "4"] config: Option<DynamicValue>,
+        [bytes = "bytes", tag = "5"] planned_private: Bytes,
+        [message, optional, tag = "6"] provider_meta: Option<DynamicValue>,
+        [message, optional, tag = "7"] planned_identity: Option<ResourceIdentityData>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ApplyResourceChangeResponse {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) new_state: Option<DynamicValue>,
-    #[prost(bytes = "bytes", tag = "2")]
-    pub(crate) private: Bytes,
-    #[prost(message, repeated, tag = "3")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    #[prost(message, optional, tag = "5")]
-    pub(crate) new_identity: Option<ResourceIdentityData>,
-}
+    pub(crate) struct ApplyResourceChangeResponse {
+        [message, optional, tag = "1"] new_state: Option<DynamicValue>,
+        [bytes = "bytes", tag = "2"] private: Bytes,
+        [message, repeated, tag = "3"] diagnostics: Vec<Diagnostic>,
+        [message, optional, tag = "5"] new_identity: Option<ResourceIdentityData>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ImportResourceStateRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(string, tag = "2")]
-    pub(crate) id: String,
-    #[prost(message, optional, tag = "4")]
-    pub(crate) identity: Option<ResourceIdentityData>,
-}
+    pub(crate) struct ImportResourceStateRequest {
+        [string, tag = "1"] type_name: String,
+        [string, tag = "2"] id: String,
+        [message, optional, tag = "4"] identity: Option<ResourceIdentityData>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ImportedResource {
-    #[prost(string, tag = "1")]
-    pub(crate) type_name: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) state: Option<DynamicValue>,
-    #[prost(bytes = "bytes", tag = "3")]
-    pub(crate) private: Bytes,
-    #[prost(message, optional, tag = "4")]
-    pub(crate) identity: Option<ResourceIdentityData>,
-}
+    pub(crate) struct ImportedResource {
+        [string, tag = "1"] type_name: String,
+        [message, optional, tag = "2"] state: Option<DynamicValue>,
+        [bytes = "bytes", tag = "3"] private: Bytes,
+        [message, optional, tag = "4"] identity: Option<ResourceIdentityData>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ImportResourceStateResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) imported_resources: Vec<ImportedResource>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+    pub(crate) struct ImportResourceStateResponse {
+        [message, repeated, tag = "1"] imported_resources: Vec<ImportedResource>,
+        [message, repeated, tag = "2"] diagnostics: Vec<Diagnostic>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct MoveResourceStateRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) source_provider_address: String,
-    #[prost(string, tag = "2")]
-    pub(crate) source_type_name: String,
-    #[prost(int64, tag = "3")]
-    pub(crate) source_schema_version: i64,
-    #[prost(message, optional, tag = "4")]
-    pub(crate) source_state: Option<RawState>,
-    #[prost(string, tag = "5")]
-    pub(crate) target_type_name: String,
-    #[prost(bytes = "bytes", tag = "6")]
-    pub(crate) source_private: Bytes,
-    #[prost(message, optional, tag = "7")]
-    pub(crate) source_identity: Option<RawState>,
-    #[prost(int64, tag = "8")]
-    pub(crate) source_identity_schema_version: i64,
-}
+    pub(crate) struct MoveResourceStateRequest {
+        [string, tag = "1"] source_provider_address: String,
+        [string, tag = "2"] source_type_name: String,
+        [int64, tag = "3"] source_schema_version: i64,
+        [message, optional, tag = "4"] source_state: Option<RawState>,
+        [string, tag = "5"] target_type_name: String,
+        [bytes = "bytes", tag = "6"] source_private: Bytes,
+        [message, optional, tag = "7"] source_identity: Option<RawState>,
+        [int64, tag = "8"] source_identity_schema_version: i64,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct MoveResourceStateResponse {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) target_state: Option<DynamicValue>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    #[prost(bytes = "bytes", tag = "3")]
-    pub(crate) target_private: Bytes,
-    #[prost(message, optional, tag = "4")]
-    pub(crate) target_identity: Option<ResourceIdentityData>,
-}
+    pub(crate) struct MoveResourceStateResponse {
+        [message, optional, tag = "1"] target_state: Option<DynamicValue>,
+        [message, repeated, tag = "2"] diagnostics: Vec<Diagnostic>,
+        [bytes = "bytes", tag = "3"] target_private: Bytes,
+        [message, optional, tag = "4"] target_identity: Option<ResourceIdentityData>,
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct StopProviderResponse {
-    #[prost(string, tag = "1")]
-    pub(crate) error: String,
+    pub(crate) struct StopProviderResponse {
+        [string, tag = "1"] error: String,
+    }
 }

@@ -14,30 +14,23 @@ pub(crate) struct HealthCheckResponse {
     pub(crate) status: i32,
 }
 
-/// The question of `grpc.health.v1.Health/Check`.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct HealthCheckRequest {
-    #[prost(string, tag = "1")]
-    pub(crate) service: String,
-}
+messages! {
+    /// The question of `grpc.health.v1.Health/Check`.
+    pub(crate) struct HealthCheckRequest {
+        [string, tag = "1"] service: String,
+    }
 
-/// A piece of what the process prints. None is ever sent: what a provider prints already reaches
-/// Terraform's log.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct StdioData {
-    #[prost(int32, tag = "1")]
-    pub(crate) channel: i32,
-    #[prost(bytes = "vec", tag = "2")]
-    pub(crate) data: Vec<u8>,
-}
+    /// A piece of what the process prints. None is ever sent: what a provider prints already
+    /// reaches Terraform's log.
+    pub(crate) struct StdioData {
+        [int32, tag = "1"] channel: i32,
+        [bytes = "vec", tag = "2"] data: Vec<u8>,
+    }
 
-/// An offer to serve something more. None is ever made.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ConnInfo {
-    #[prost(uint32, tag = "1")]
-    pub(crate) service_id: u32,
-    #[prost(string, tag = "2")]
-    pub(crate) network: String,
-    #[prost(string, tag = "3")]
-    pub(crate) address: String,
+    /// An offer to serve something more. None is ever made.
+    pub(crate) struct ConnInfo {
+        [uint32, tag = "1"] service_id: u32,
+        [string, tag = "2"] network: String,
+        [string, tag = "3"] address: String,
+    }
 }

@@ -12,121 +12,73 @@ macro_rules! schema_messages {
         use crate::proto::function::Function;
         use crate::proto::{Diagnostic, ServerCapabilities, TypeName};
 
-        #[derive(Clone, PartialEq, Message)]
-        pub(crate) struct Schema {
-            #[prost(int64, tag = "1")]
-            pub(crate) version: i64,
-            #[prost(message, optional, tag = "2")]
-            pub(crate) block: Option<Block>,
-        }
+        messages! {
+            pub(crate) struct Schema {
+                [int64, tag = "1"] version: i64,
+                [message, optional, tag = "2"] block: Option<Block>,
+            }
 
-        #[derive(Clone, PartialEq, Message)]
-        pub(crate) struct Block {
-            #[prost(message, repeated, tag = "2")]
-            pub(crate) attributes: Vec<Attribute>,
-            #[prost(message, repeated, tag = "3")]
-            pub(crate) block_types: Vec<NestedBlock>,
-            #[prost(string, tag = "4")]
-            pub(crate) description: String,
-            /// 0 plain, 1 Markdown.
-            #[prost(int32, tag = "5")]
-            pub(crate) description_kind: i32,
-            #[prost(bool, tag = "6")]
-            pub(crate) deprecated: bool,
-            #[prost(string, tag = "7")]
-            pub(crate) deprecation_message: String,
-        }
+            pub(crate) struct Block {
+                [message, repeated, tag = "2"] attributes: Vec<Attribute>,
+                [message, repeated, tag = "3"] block_types: Vec<NestedBlock>,
+                [string, tag = "4"] description: String,
+                /// 0 plain, 1 Markdown.
+                [int32, tag = "5"] description_kind: i32,
+                [bool, tag = "6"] deprecated: bool,
+                [string, tag = "7"] deprecation_message: String,
+            }
 
-        #[derive(Clone, PartialEq, Message)]
-        pub(crate) struct Attribute {
-            #[prost(string, tag = "1")]
-            pub(crate) name: String,
-            #[prost(bytes = "vec", tag = "2")]
-            pub(crate) r#type: Vec<u8>,
-            #[prost(string, tag = "3")]
-            pub(crate) description: String,
-            #[prost(bool, tag = "4")]
-            pub(crate) required: bool,
-            #[prost(bool, tag = "5")]
-            pub(crate) optional: bool,
-            #[prost(bool, tag = "6")]
-            pub(crate) computed: bool,
-            #[prost(bool, tag = "7")]
-            pub(crate) sensitive: bool,
-            #[prost(int32, tag = "8")]
-            pub(crate) description_kind: i32,
-            #[prost(bool, tag = "9")]
-            pub(crate) deprecated: bool,
-            #[prost(bool, tag = $write_only)]
-            pub(crate) write_only: bool,
-            #[prost(string, tag = $deprecation_message)]
-            pub(crate) deprecation_message: String,
-            $($more)*
-        }
+            pub(crate) struct Attribute {
+                [string, tag = "1"] name: String,
+                [bytes = "vec", tag = "2"] r#type: Vec<u8>,
+                [string, tag = "3"] description: String,
+                [bool, tag = "4"] required: bool,
+                [bool, tag = "5"] optional: bool,
+                [bool, tag = "6"] computed: bool,
+                [bool, tag = "7"] sensitive: bool,
+                [int32, tag = "8"] description_kind: i32,
+                [bool, tag = "9"] deprecated: bool,
+                [bool, tag = $write_only] write_only: bool,
+                [string, tag = $deprecation_message] deprecation_message: String,
+                $($more)*
+            }
 
-        #[derive(Clone, PartialEq, Message)]
-        pub(crate) struct NestedBlock {
-            #[prost(string, tag = "1")]
-            pub(crate) type_name: String,
-            #[prost(message, optional, tag = "2")]
-            pub(crate) block: Option<Block>,
-            /// 1 single, 2 list, 3 set, 4 map.
-            #[prost(int32, tag = "3")]
-            pub(crate) nesting: i32,
-            #[prost(int64, tag = "4")]
-            pub(crate) min_items: i64,
-            #[prost(int64, tag = "5")]
-            pub(crate) max_items: i64,
-        }
+            pub(crate) struct NestedBlock {
+                [string, tag = "1"] type_name: String,
+                [message, optional, tag = "2"] block: Option<Block>,
+                /// 1 single, 2 list, 3 set, 4 map.
+                [int32, tag = "3"] nesting: i32,
+                [int64, tag = "4"] min_items: i64,
+                [int64, tag = "5"] max_items: i64,
+            }
 
-        #[derive(Clone, PartialEq, Message)]
-        pub(crate) struct GetMetadataResponse {
-            #[prost(message, optional, tag = "1")]
-            pub(crate) server_capabilities: Option<ServerCapabilities>,
-            #[prost(message, repeated, tag = "2")]
-            pub(crate) diagnostics: Vec<Diagnostic>,
-            #[prost(message, repeated, tag = "3")]
-            pub(crate) data_sources: Vec<TypeName>,
-            #[prost(message, repeated, tag = "4")]
-            pub(crate) resources: Vec<TypeName>,
-            #[prost(message, repeated, tag = "5")]
-            pub(crate) functions: Vec<TypeName>,
-            #[prost(message, repeated, tag = "6")]
-            pub(crate) ephemeral_resources: Vec<TypeName>,
-            #[prost(message, repeated, tag = "7")]
-            pub(crate) list_resources: Vec<TypeName>,
-            #[prost(message, repeated, tag = $actions)]
-            pub(crate) actions: Vec<TypeName>,
-        }
+            pub(crate) struct GetMetadataResponse {
+                [message, optional, tag = "1"] server_capabilities: Option<ServerCapabilities>,
+                [message, repeated, tag = "2"] diagnostics: Vec<Diagnostic>,
+                [message, repeated, tag = "3"] data_sources: Vec<TypeName>,
+                [message, repeated, tag = "4"] resources: Vec<TypeName>,
+                [message, repeated, tag = "5"] functions: Vec<TypeName>,
+                [message, repeated, tag = "6"] ephemeral_resources: Vec<TypeName>,
+                [message, repeated, tag = "7"] list_resources: Vec<TypeName>,
+                [message, repeated, tag = $actions] actions: Vec<TypeName>,
+            }
 
-        #[derive(Clone, PartialEq, Message)]
-        pub(crate) struct GetProviderSchemaResponse {
-            #[prost(message, optional, tag = "1")]
-            pub(crate) provider: Option<Schema>,
-            #[prost(btree_map = "string, message", tag = "2")]
-            pub(crate) resource_schemas: BTreeMap<String, Schema>,
-            #[prost(btree_map = "string, message", tag = "3")]
-            pub(crate) data_source_schemas: BTreeMap<String, Schema>,
-            #[prost(message, repeated, tag = "4")]
-            pub(crate) diagnostics: Vec<Diagnostic>,
-            #[prost(message, optional, tag = "5")]
-            pub(crate) provider_meta: Option<Schema>,
-            #[prost(message, optional, tag = "6")]
-            pub(crate) server_capabilities: Option<ServerCapabilities>,
-            #[prost(btree_map = "string, message", tag = "7")]
-            pub(crate) functions: BTreeMap<String, Function>,
-            #[prost(btree_map = "string, message", tag = "8")]
-            pub(crate) ephemeral_resource_schemas: BTreeMap<String, Schema>,
-            #[prost(btree_map = "string, message", tag = "9")]
-            pub(crate) list_resource_schemas: BTreeMap<String, Schema>,
-            #[prost(btree_map = "string, message", tag = "11")]
-            pub(crate) action_schemas: BTreeMap<String, ActionSchema>,
-        }
+            pub(crate) struct GetProviderSchemaResponse {
+                [message, optional, tag = "1"] provider: Option<Schema>,
+                [btree_map = "string, message", tag = "2"] resource_schemas: BTreeMap<String, Schema>,
+                [btree_map = "string, message", tag = "3"] data_source_schemas: BTreeMap<String, Schema>,
+                [message, repeated, tag = "4"] diagnostics: Vec<Diagnostic>,
+                [message, optional, tag = "5"] provider_meta: Option<Schema>,
+                [message, optional, tag = "6"] server_capabilities: Option<ServerCapabilities>,
+                [btree_map = "string, message", tag = "7"] functions: BTreeMap<String, Function>,
+                [btree_map = "string, message", tag = "8"] ephemeral_resource_schemas: BTreeMap<String, Schema>,
+                [btree_map = "string, message", tag = "9"] list_resource_schemas: BTreeMap<String, Schema>,
+                [btree_map = "string, message", tag = "11"] action_schemas: BTreeMap<String, ActionSchema>,
+            }
 
-        #[derive(Clone, PartialEq, Message)]
-        pub(crate) struct ActionSchema {
-            #[prost(message, optional, tag = "1")]
-            pub(crate) schema: Option<Schema>,
+            pub(crate) struct ActionSchema {
+                [message, optional, tag = "1"] schema: Option<Schema>,
+            }
         }
     };
 }
@@ -145,17 +97,15 @@ pub(crate) mod v5 {
 pub(crate) mod v6 {
     schema_messages!(write_only = "11", deprecation_message = "12", actions = "9", {
         /// In place of `type`.
-        #[prost(message, optional, tag = "10")]
-        pub(crate) nested_type: Option<Object>,
+        [message, optional, tag = "10"] nested_type: Option<Object>,
     });
 
-    #[derive(Clone, PartialEq, Message)]
-    pub(crate) struct Object {
-        #[prost(message, repeated, tag = "1")]
-        pub(crate) attributes: Vec<Attribute>,
-        /// 1 single, 2 list, 3 set, 4 map.
-        #[prost(int32, tag = "3")]
-        pub(crate) nesting: i32,
+    messages! {
+        pub(crate) struct Object {
+            [message, repeated, tag = "1"] attributes: Vec<Attribute>,
+            /// 1 single, 2 list, 3 set, 4 map.
+            [int32, tag = "3"] nesting: i32,
+        }
     }
 }
 

@@ -307,6 +307,12 @@ fn ours(protocol: u32) -> Messages {
                     &mut found
                 };
                 into.insert(message.clone(), BTreeMap::new());
+            } else if let Some(rest) = line.strip_prefix('[') {
+                let (attribute, rest) = rest.split_once("] ").unwrap();
+                let (name, ty) = rest.split_once(':').unwrap();
+                let name = name.trim_start_matches("r#").to_owned();
+                let fields = found.get_mut(&message).unwrap();
+                fields.insert(name, field(attribute, ty));
             } else if let Some(rest) = line.strip_prefix("#[prost(") {
                 attribute = Some(rest.strip_suffix(")]").unwrap().to_owned());
             } else if let Some(attribute) =
