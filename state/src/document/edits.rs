@@ -230,6 +230,8 @@ fn goals<P: IntoIterator<Item = &'static str>>(
 pub(super) struct Place<'p> {
     within: Option<&'p Place<'p>>,
     step: Step<'p>,
+    /// The type of what the new document has there, as far as it is known.
+    pub(super) ty: Option<&'p Type>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -252,28 +254,37 @@ impl<'p> Place<'p> {
         Self {
             within: None,
             step: Step::Root,
+            ty: None,
         }
     }
 
-    pub(super) const fn member(&'p self, old: &'p str, new: &'p str) -> Self {
+    /// The root of a document of a type.
+    pub(super) const fn of(ty: &'p Type) -> Self {
         Self {
-            within: Some(self),
-            step: Step::Member { old, new },
+            ty: Some(ty),
+            ..Self::root()
         }
     }
 
-    pub(super) const fn element(&'p self, index: usize) -> Self {
-        Self {
-            within: Some(self),
-            step: Step::Element(index),
-        }
+    pub(super) fn member(&'p self, old: &'p str, new: &'p str) -> Self {
+        self.below(Step::Member { old, new }, member_type(self.ty, new))
+    }
+
+    pub(super) fn element(&'p self, index: usize) -> Self {
+        self.below(Step::Element(index), element_type(self.ty, index))
     }
 
     /// A member that was at another path.
-    pub(super) const fn moved(&'p self, old: &'p [String], new: &'p [String]) -> Self {
+    pub(super) fn moved(&'p self, old: &'p [String], new: &'p [String]) -> Self {
+        let ty = member_type(self.ty, split(new).1);
+        self.below(Step::Moved { old, new }, ty)
+    }
+
+    const fn below(&'p self, step: Step<'p>, ty: Option<&'p Type>) -> Self {
         Self {
             within: Some(self),
-            step: Step::Moved { old, new },
+            step,
+            ty,
         }
     }
 
@@ -1016,7 +1027,7 @@ fn compares(
 
 /// The new document in the order of the stored one, with the members that no schema defines.
 pub(super) fn merged<'t>(old: &Tree<'t>, new: Tree<'t>, edits: &Edits) -> Tree<'t> {
-    Merge { edits, stored: old }.value(old, new, Some(&edits.known.ty), &Place::root())
+    Merge { edits, stored: old }.value(old, new, &Place::of(&edits.known.ty))
 }
 
 struct Merge<'e, 't> {
@@ -1025,14 +1036,8 @@ struct Merge<'e, 't> {
 }
 
 impl<'t> Merge<'_, 't> {
-    fn value(
-        &self,
-        old: &Tree<'t>,
-        new: Tree<'t>,
-        ty: Option<&Type>,
-        place: &Place<'_>,
-    ) -> Tree<'t> {
-        let edits = self.edits;
+    fn value(&self, old: &Tree<'t>, new: Tree<'t>, place: &Place<'_>) -> Tree<'t> {
+        let (edits, ty) = (self.edits, place.ty);
         match (old, new) {
             (Tree::Object(stored), Tree::Object(new)) => {
                 let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
@@ -1051,12 +1056,7 @@ impl<'t> Merge<'_, 't> {
                     if let Some((goal, new)) =
                         goal.and_then(|goal| left.get_mut(goal).and_then(Option::take))
                     {
-                        let value = self.value(
-                            value,
-                            new,
-                            member_type(ty, &goal),
-                            &place.member(name, &goal),
-                        );
+                        let value = self.value(value, new, &place.member(name, &goal));
                         members.push((goal, value));
                     } else if edits.keeps(place, name)
                         && !left.iter().flatten().any(|(new, _)| new == name)
@@ -1069,7 +1069,7 @@ impl<'t> Merge<'_, 't> {
                         place.is_root() && edits.first.iter().any(|first| first == name)
                     });
                 let rest = rest.into_iter().map(|(name, value)| {
-                    let value = self.added(&name, value, member_type(ty, &name), place);
+                    let value = self.added(&name, value, place);
                     (name, value)
                 });
                 Tree::Object(first.into_iter().chain(members).chain(rest).collect())
@@ -1092,12 +1092,7 @@ impl<'t> Merge<'_, 't> {
                         .enumerate()
                         .map(|(index, (value, origin))| {
                             match origin.and_then(|origin| stored.get(origin)) {
-                                Some(old) => self.value(
-                                    old,
-                                    value.clone(),
-                                    element_type(ty, index),
-                                    &place.element(index),
-                                ),
+                                Some(old) => self.value(old, value.clone(), &place.element(index)),
                                 None => value.clone(),
                             }
                         });
@@ -1110,7 +1105,7 @@ impl<'t> Merge<'_, 't> {
     }
 
     /// A member that its object did not have: from another object, or new.
-    fn added(&self, name: &str, new: Tree<'t>, ty: Option<&Type>, place: &Place<'_>) -> Tree<'t> {
+    fn added(&self, name: &str, new: Tree<'t>, place: &Place<'_>) -> Tree<'t> {
         if self.edits.known.at_root {
             return new;
         }
@@ -1122,12 +1117,12 @@ impl<'t> Merge<'_, 't> {
             .find(|(goal, _)| **goal == path)
             .map(|(_, old)| old);
         if let Some((old_path, old)) = source.and_then(|old| Some((old, self.stored.at(old)?))) {
-            return self.value(old, new, ty, &place.moved(old_path, &path));
+            return self.value(old, new, &place.moved(old_path, &path));
         }
         match new {
             Tree::Object(members) => {
                 let members = members.into_iter().map(|(name, value)| {
-                    let value = self.added(&name, value, member_type(ty, &name), &member);
+                    let value = self.added(&name, value, &member);
                     (name, value)
                 });
                 Tree::Object(members.collect())

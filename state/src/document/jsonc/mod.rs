@@ -10,14 +10,12 @@ use jsonc_parser::cst::{
     CstRootNode,
 };
 use upstate::__internal::write_string;
-use upstate::schema::Type;
 use upstate::{Diagnostic, Diagnostics};
 
 use comments::{comments, comments_above, restored};
 
 use crate::document::edits::{
-    Edits, Place, absent_is_null, aligned, element_type, in_stored_order, is_alike, is_same,
-    is_set, member_type,
+    Edits, Place, absent_is_null, aligned, element_type, in_stored_order, is_alike, is_same, is_set,
 };
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::{Numbers, Tree};
@@ -151,13 +149,8 @@ pub(in crate::document) fn edited(
     } else {
         Vec::new()
     };
-    Editor { edits }.object(
-        &object,
-        &stored,
-        &rest,
-        Some(&edits.known.ty),
-        &Place::root(),
-    )?;
+    let place = Place::of(&edits.known.ty);
+    Editor { edits }.object(&object, &stored, &rest, &place)?;
     let mut text = root.to_string();
     let line_end = match root.newline_kind() {
         CstNewlineKind::LineFeed => "\n",
@@ -222,7 +215,6 @@ impl Editor<'_> {
         object: &CstObject,
         stored: &Members<'_>,
         new: &Members<'_>,
-        ty: Option<&Type>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
         let properties = object.properties();
@@ -247,13 +239,7 @@ impl Editor<'_> {
                     if goal != name {
                         rename(&property, goal)?;
                     }
-                    self.property(
-                        &property,
-                        old,
-                        value,
-                        member_type(ty, goal),
-                        &place.member(name, goal),
-                    )?;
+                    self.property(&property, old, value, &place.member(name, goal))?;
                 }
                 None if self.edits.keeps(place, name)
                     && !new.iter().any(|(new, _)| new == name) => {}
@@ -273,7 +259,7 @@ impl Editor<'_> {
             .zip(&origins)
             .filter(|(_, origin)| origin.is_none())
         {
-            if *value == Tree::Null && absent_is_null(ty, name) {
+            if *value == Tree::Null && absent_is_null(place.ty, name) {
                 continue;
             }
             object.append(name, input(value));
@@ -286,19 +272,18 @@ impl Editor<'_> {
         property: &CstObjectProp,
         old: &Tree<'_>,
         new: &Tree<'_>,
-        ty: Option<&Type>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
         match (old, new) {
             (Tree::Object(old), Tree::Object(new)) => {
                 let object = property.object_value().ok_or_else(different)?;
-                self.object(&object, old, new, ty, place)
+                self.object(&object, old, new, place)
             }
             (Tree::Array(old), Tree::Array(new)) => {
                 let array = property.array_value().ok_or_else(different)?;
-                self.array(&array, old, new, ty, place)
+                self.array(&array, old, new, place)
             }
-            (old, new) if is_same(old, new, ty, self.edits.numbers) => Ok(()),
+            (old, new) if is_same(old, new, place.ty, self.edits.numbers) => Ok(()),
             (_, new) => {
                 property.set_value(input(new));
                 Ok(())
@@ -311,10 +296,9 @@ impl Editor<'_> {
         array: &CstArray,
         old: &[Tree<'_>],
         new: &[Tree<'_>],
-        ty: Option<&Type>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
-        let elements = array.elements();
+        let (ty, elements) = (place.ty, array.elements());
         if elements.len() != old.len() {
             return Err(different());
         }
@@ -334,10 +318,9 @@ impl Editor<'_> {
             }
         }
         for (index, (value, origin)) in new.iter().zip(&origins).enumerate() {
-            let ty = element_type(ty, index);
             match origin.and_then(|origin| old.get(origin).zip(elements.get(origin))) {
                 Some((old, element)) => {
-                    self.element(element, old, value, ty, &place.element(index))?;
+                    self.element(element, old, value, &place.element(index))?;
                 }
                 None => {
                     array.insert(index, input(value));
@@ -352,25 +335,18 @@ impl Editor<'_> {
         element: &CstNode,
         old: &Tree<'_>,
         new: &Tree<'_>,
-        ty: Option<&Type>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
         match (old, new) {
-            (Tree::Object(old), Tree::Object(new)) => self.object(
-                &element.as_object().ok_or_else(different)?,
-                old,
-                new,
-                ty,
-                place,
-            ),
-            (Tree::Array(old), Tree::Array(new)) => self.array(
-                &element.as_array().ok_or_else(different)?,
-                old,
-                new,
-                ty,
-                place,
-            ),
-            (old, new) if is_same(old, new, ty, self.edits.numbers) => Ok(()),
+            (Tree::Object(old), Tree::Object(new)) => {
+                let object = element.as_object().ok_or_else(different)?;
+                self.object(&object, old, new, place)
+            }
+            (Tree::Array(old), Tree::Array(new)) => {
+                let array = element.as_array().ok_or_else(different)?;
+                self.array(&array, old, new, place)
+            }
+            (old, new) if is_same(old, new, place.ty, self.edits.numbers) => Ok(()),
             (_, new) => {
                 let new = input(new);
                 // A macro, because each kind of node has its own method, and no trait has it.

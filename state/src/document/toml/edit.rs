@@ -77,12 +77,8 @@ pub(in crate::document) fn edited(
         is_settled: Cell::new(true),
         from_lines: RefCell::default(),
     };
-    editor.table(
-        document.as_table_mut(),
-        members,
-        Some(&edits.known.ty),
-        &Place::root(),
-    )?;
+    let place = Place::of(&edits.known.ty);
+    editor.table(document.as_table_mut(), members, &place)?;
     if was_empty
         && let Some(comments) = document.trailing().as_str().map(str::to_owned)
         && begin(document.as_table_mut(), &comments)
@@ -140,7 +136,6 @@ impl Editor<'_> {
         &self,
         table: &mut Table,
         new: &Members<'_>,
-        ty: Option<&Type>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
         if self
@@ -151,7 +146,7 @@ impl Editor<'_> {
                 let name = key.get();
                 if let Some((_, value)) = new.iter().find(|(wanted, _)| wanted == name) {
                     let place = place.member(name, name);
-                    if !self.item(item, value, member_type(ty, name), &place)? {
+                    if !self.item(item, value, &place)? {
                         self.changed.set(true);
                         *item = self.fresh_item(value, true, &place)?;
                     }
@@ -169,7 +164,7 @@ impl Editor<'_> {
             .filter_map(|name| table.remove_entry(name))
             .collect();
         old.reverse();
-        for (key, item) in self.rearranged(old, new, ty, place, true)? {
+        for (key, item) in self.rearranged(old, new, place, true)? {
             table.insert_formatted(&key, item);
         }
         Ok(())
@@ -179,7 +174,6 @@ impl Editor<'_> {
         &self,
         table: &mut InlineTable,
         new: &Members<'_>,
-        ty: Option<&Type>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
         if self
@@ -189,12 +183,7 @@ impl Editor<'_> {
             for (name, value) in table.iter_mut() {
                 let name = name.get();
                 if let Some((_, wanted)) = new.iter().find(|(wanted, _)| wanted == name) {
-                    self.value(
-                        value,
-                        wanted,
-                        member_type(ty, name),
-                        &place.member(name, name),
-                    )?;
+                    self.value(value, wanted, &place.member(name, name))?;
                 }
             }
             return Ok(());
@@ -213,7 +202,7 @@ impl Editor<'_> {
             .last_mut()
             .and_then(|(_, item)| item.as_value_mut())
             .map(|value| take_suffix(value.decor_mut()));
-        let mut entries = self.rearranged(old, new, ty, place, false)?;
+        let mut entries = self.rearranged(old, new, place, false)?;
         if let (Some(end), Some((_, Item::Value(last)))) = (end, entries.last_mut()) {
             last.decor_mut().set_suffix(end);
         }
@@ -248,7 +237,6 @@ impl Editor<'_> {
         &self,
         old: Vec<Entry>,
         new: &Members<'_>,
-        ty: Option<&Type>,
         place: &Place<'_>,
         in_table: bool,
     ) -> Result<Vec<Entry>, Diagnostic> {
@@ -287,12 +275,11 @@ impl Editor<'_> {
             };
             let (old, key) = (key.get().to_owned(), renamed(key, name));
             let place = place.member(&old, name);
-            let (mut key, mut item) =
-                if self.item(&mut item, value, member_type(ty, name), &place)? {
-                    (key, item)
-                } else {
-                    replaced(&key, &item, self.fresh_item(value, in_table, &place)?)
-                };
+            let (mut key, mut item) = if self.item(&mut item, value, &place)? {
+                (key, item)
+            } else {
+                replaced(&key, &item, self.fresh_item(value, in_table, &place)?)
+            };
             if in_table {
                 put_above(decor_above(&mut key, &mut item), &self.from_lines.take());
             }
@@ -303,7 +290,7 @@ impl Editor<'_> {
             .zip(&origins)
             .filter(|(_, origin)| origin.is_none())
         {
-            added.push(self.added(name, value, member_type(ty, name), place, in_table)?);
+            added.push(self.added(name, value, place, in_table)?);
         }
         let mut entries = self.placed(entries, added, place);
         for (goal, comments) in merged.into_iter().rev() {
@@ -342,7 +329,6 @@ impl Editor<'_> {
         &self,
         name: &str,
         value: &Tree<'_>,
-        ty: Option<&Type>,
         place: &Place<'_>,
         in_table: bool,
     ) -> Result<Entry, Diagnostic> {
@@ -359,7 +345,7 @@ impl Editor<'_> {
                 item.as_value_mut().map(Value::decor_mut).map(Decor::clear);
             }
             let place = place.moved(old, &new);
-            if self.item(&mut item, value, ty, &place)? {
+            if self.item(&mut item, value, &place)? {
                 return Ok((key, item));
             }
             return Ok(replaced(
@@ -374,7 +360,7 @@ impl Editor<'_> {
         {
             let mut table = Table::new();
             for (name, value) in members {
-                let (key, item) = self.added(name, value, member_type(ty, name), &member, true)?;
+                let (key, item) = self.added(name, value, &member, true)?;
                 table.insert_formatted(&key, item);
             }
             return Ok((Key::new(name), Item::Table(write::with_header(table))));
@@ -410,24 +396,18 @@ impl Editor<'_> {
     }
 
     /// Makes an item hold a value; false if it is of another kind and must be replaced.
-    fn item(
-        &self,
-        item: &mut Item,
-        new: &Tree<'_>,
-        ty: Option<&Type>,
-        place: &Place<'_>,
-    ) -> Result<bool, Diagnostic> {
+    fn item(&self, item: &mut Item, new: &Tree<'_>, place: &Place<'_>) -> Result<bool, Diagnostic> {
         if rewrapped(item, new) {
             self.changed.set(true);
         }
         match (item, new) {
-            (Item::Table(table), Tree::Object(members)) => self.table(table, members, ty, place)?,
+            (Item::Table(table), Tree::Object(members)) => self.table(table, members, place)?,
             (Item::ArrayOfTables(tables), Tree::Array(elements)) if !elements.is_empty() => {
-                return self.tables(tables, elements, ty, place);
+                return self.tables(tables, elements, place);
             }
             // A table of its own cannot be in one line, nor the other way round without a loss of
             // comments.
-            (Item::Value(value), new) => self.value(value, new, ty, place)?,
+            (Item::Value(value), new) => self.value(value, new, place)?,
             (Item::None | Item::Table(_) | Item::ArrayOfTables(_), _) => return Ok(false),
         }
         Ok(true)
@@ -437,17 +417,16 @@ impl Editor<'_> {
         &self,
         value: &mut Value,
         new: &Tree<'_>,
-        ty: Option<&Type>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
         match (&mut *value, new) {
             (Value::InlineTable(table), Tree::Object(members)) => {
-                return self.inline(table, members, ty, place);
+                return self.inline(table, members, place);
             }
             (Value::Array(array), Tree::Array(elements)) => {
-                return self.array(array, elements, ty, place);
+                return self.array(array, elements, place);
             }
-            (old, new) if self.is_same(|by| compares(old, new, ty, by)) => return Ok(()),
+            (old, new) if self.is_same(|by| compares(old, new, place.ty, by)) => return Ok(()),
             _ => {}
         }
         self.changed.set(true);
@@ -483,21 +462,16 @@ impl Editor<'_> {
         &self,
         array: &mut Array,
         new: &[Tree<'_>],
-        ty: Option<&Type>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
+        let ty = place.ty;
         if self.is_same(|by| compares_array(array, new, ty, by)) {
             return Ok(());
         }
         if array.len() == new.len() && !is_set(ty) {
             // As many as before, each where it was, so that what is around them stays.
             for (index, (stored, value)) in array.iter_mut().zip(new).enumerate() {
-                self.value(
-                    stored,
-                    value,
-                    element_type(ty, index),
-                    &place.element(index),
-                )?;
+                self.value(stored, value, &place.element(index))?;
             }
             return Ok(());
         }
@@ -522,7 +496,7 @@ impl Editor<'_> {
             let place = place.element(index);
             let stored = origin.and_then(|origin| left.get_mut(origin).and_then(Option::take));
             if let Some((mut stored, after)) = stored {
-                self.value(&mut stored, value, element_type(ty, index), &place)?;
+                self.value(&mut stored, value, &place)?;
                 elements.push((stored, after));
                 continue;
             }
@@ -545,21 +519,16 @@ impl Editor<'_> {
         &self,
         tables: &mut ArrayOfTables,
         new: &[Tree<'_>],
-        ty: Option<&Type>,
         place: &Place<'_>,
     ) -> Result<bool, Diagnostic> {
         if !new.iter().all(|one| matches!(one, Tree::Object(_))) {
             return Ok(false);
         }
+        let ty = place.ty;
         if tables.len() == new.len() && !is_set(ty) {
             for (index, (stored, value)) in tables.iter_mut().zip(new).enumerate() {
                 if let Tree::Object(members) = value {
-                    self.table(
-                        stored,
-                        members,
-                        element_type(ty, index),
-                        &place.element(index),
-                    )?;
+                    self.table(stored, members, &place.element(index))?;
                 }
             }
             return Ok(true);
@@ -601,7 +570,7 @@ impl Editor<'_> {
             let place = place.element(index);
             match origin.and_then(|origin| left.get_mut(origin).and_then(Option::take)) {
                 Some(mut stored) => {
-                    self.table(&mut stored, members, element_type(ty, index), &place)?;
+                    self.table(&mut stored, members, &place)?;
                     positions.extend(stored.position());
                     result.push(stored);
                 }
