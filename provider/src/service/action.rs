@@ -2,7 +2,7 @@
 
 use super::Service;
 use super::data_source::{Found, configured, named};
-use super::hiding::{Events, Kind};
+use super::hiding::Events;
 use crate::action::Progress;
 use crate::erased::action::ErasedAction;
 use crate::proto::action::{
@@ -14,15 +14,14 @@ use crate::wire::diagnostics::to_wire;
 impl Service {
     pub(super) fn action(&self, type_name: &str) -> Found<'_, dyn ErasedAction + 'static> {
         let all = (&self.0.parts.actions, &self.0.types.actions);
-        let (action, ty) = named(all, type_name, ("Action Not Found", "action"))?;
-        Ok((action, Kind::of(action.schema(), ty)))
+        named(all, type_name, ("Action Not Found", "action"))
     }
 
     pub(super) async fn plan_action(&self, request: ActionRequest) -> PlanActionResponse {
         let service = self.clone();
         let plan = async move {
             let (action, kind) = service.action(&request.action_type)?;
-            let config = configured(request.config.as_ref(), kind.block, kind.ty)?;
+            let config = configured(request.config.as_ref(), kind)?;
             Ok(action.plan(config, kind.ty, service.call(&[])?).await)
         };
         let planned = self
@@ -44,7 +43,7 @@ impl Service {
         let service = self.clone();
         let invoke = async move {
             let (action, kind) = service.action(&request.action_type)?;
-            let config = configured(request.config.as_ref(), kind.block, kind.ty)?;
+            let config = configured(request.config.as_ref(), kind)?;
             Ok(action
                 .invoke(config, kind.ty, progress, service.call(&[])?)
                 .await)

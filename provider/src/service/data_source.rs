@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use upstate::schema::{Block, Type};
+use upstate::schema::Type;
 use upstate::{Diagnostics, Value};
 
 use super::Service;
@@ -29,8 +29,7 @@ pub(super) type Found<'s, E> = Result<(&'s E, Kind<'s>), Diagnostics>;
 impl Service {
     pub(crate) fn data_source(&self, type_name: &str) -> Found<'_, dyn ErasedDataSource + 'static> {
         let all = (&self.0.parts.data_sources, &self.0.types.data_sources);
-        let (source, ty) = named(all, type_name, ("Data Source Not Found", "data source"))?;
-        Ok((source, Kind::of(source.schema(), ty)))
+        named(all, type_name, ("Data Source Not Found", "data source"))
     }
 
     pub(crate) fn ephemeral(&self, type_name: &str) -> Found<'_, dyn ErasedEphemeral + 'static> {
@@ -38,12 +37,8 @@ impl Service {
             &self.0.parts.ephemeral_resources,
             &self.0.types.ephemeral_resources,
         );
-        let (ephemeral, ty) = named(
-            all,
-            type_name,
-            ("Ephemeral Resource Not Found", "ephemeral resource"),
-        )?;
-        Ok((ephemeral, Kind::of(ephemeral.schema(), ty)))
+        let words = ("Ephemeral Resource Not Found", "ephemeral resource");
+        named(all, type_name, words)
     }
 
     /// Checks a configuration, unless the user stops it.
@@ -73,7 +68,7 @@ impl Service {
         let service = self.clone();
         let read = async move {
             let (source, kind) = service.data_source(&request.type_name)?;
-            let config = configured(request.config.as_ref(), kind.block, kind.ty)?;
+            let config = configured(request.config.as_ref(), kind)?;
             let call = service.call_of_module(&[], request.provider_meta.as_ref())?;
             Ok(source.read(config, kind.ty, call).await)
         };
@@ -96,7 +91,7 @@ impl Service {
         let service = self.clone();
         let open = async move {
             let (ephemeral, kind) = service.ephemeral(&request.type_name)?;
-            let config = configured(request.config.as_ref(), kind.block, kind.ty)?;
+            let config = configured(request.config.as_ref(), kind)?;
             Ok(ephemeral
                 .run(
                     Tenure::Open {
@@ -163,15 +158,15 @@ fn refused(diagnostics: Diagnostics) -> Lease {
     }
 }
 
-/// A thing of the provider and the type of its configuration, by its name; otherwise an error of
-/// this summary about a thing of this kind.
-pub(super) fn named<'s, E: ?Sized>(
+/// A thing of the provider, by its name; otherwise an error of this summary about a thing of this
+/// kind.
+pub(super) fn named<'s, E: Configurable + ?Sized>(
     (things, types): (&'s ByName<Box<E>>, &'s ByName<Type>),
     type_name: &str,
     (summary, kind): (&str, &str),
-) -> Result<(&'s E, &'s Type), Diagnostics> {
+) -> Found<'s, E> {
     match (things.get(type_name), types.get(type_name)) {
-        (Some(thing), Some(ty)) => Ok((thing.as_ref(), ty)),
+        (Some(thing), Some(ty)) => Ok((thing.as_ref(), Kind::of(thing.schema(), ty))),
         (None, _) | (_, None) => Err(diagnostics::unknown_type(summary, kind, type_name).into()),
     }
 }
@@ -179,8 +174,7 @@ pub(super) fn named<'s, E: ?Sized>(
 /// A configuration with its defaults.
 pub(super) fn configured(
     config: Option<&DynamicValue>,
-    block: &Block,
-    ty: &Type,
+    Kind { block, ty }: Kind<'_>,
 ) -> Result<Value, Diagnostics> {
     let config = from_wire(config, ty, "configuration")?;
     // No block at all is one in which nothing is set.

@@ -5,7 +5,7 @@ use upstate::Diagnostics;
 
 use super::Service;
 use super::data_source::{Found, configured, named};
-use super::hiding::{Events, Kind};
+use super::hiding::Events;
 use super::state::identity_to_wire;
 use crate::erased::list_resource::ErasedList;
 use crate::list_resource::{Entry, Wanted};
@@ -24,8 +24,7 @@ const WAITING: usize = 32;
 impl Service {
     pub(super) fn list_resource(&self, type_name: &str) -> Found<'_, dyn ErasedList + 'static> {
         let all = (&self.0.parts.list_resources, &self.0.types.list_resources);
-        let (list, ty) = named(all, type_name, ("List Resource Not Found", "list resource"))?;
-        Ok((list, Kind::of(list.schema(), ty)))
+        named(all, type_name, ("List Resource Not Found", "list resource"))
     }
 
     /// Sends what is found as soon as it is, for as long as somebody wants it.
@@ -38,7 +37,7 @@ impl Service {
         let service = self.clone();
         let list = async move {
             let (list, kind) = service.list_resource(&request.type_name)?;
-            let config = configured(request.config.as_ref(), kind.block, kind.ty)?;
+            let config = configured(request.config.as_ref(), kind)?;
             let limit = u64::try_from(request.limit).ok().filter(|limit| *limit > 0);
             let wanted = Wanted {
                 whole: request.include_resource_object,
