@@ -353,12 +353,15 @@ const fn fields_fit(from: &'static Table, to: &'static Table) -> Option<Misfit> 
         if !same(name_at(from, index), name_at(to, index)) {
             return Some(Misfit::Other);
         }
-        if let Some(misfit) = types_fit(
-            &row_at(from, index).info.stored,
-            &row_at(to, index).info.stored,
-            Goes::Stored,
-        ) {
+        let (before, now) = (row_at(from, index).info, row_at(to, index).info);
+        if let Some(misfit) = types_fit(&before.stored, &now.stored, Goes::Stored) {
             return Some(misfit);
+        }
+        if before.is_nullable() && !now.is_nullable()
+            || !takes_fit(&before.holds, &now.holds)
+            || !keys_fit(&before.holds, &now.holds)
+        {
+            return Some(Misfit::Narrower);
         }
         index += 1;
     }
