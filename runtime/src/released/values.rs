@@ -121,7 +121,7 @@ const fn before(now: Message, took: &[u8], any: &str) -> Message {
     }
 }
 
-pub(super) const fn integer_name(min: i128, max: i128) -> &'static str {
+pub(crate) const fn integer_name(min: i128, max: i128) -> &'static str {
     match (min < 0, max.leading_zeros()) {
         (true, 121) => "i8",
         (true, 113) => "i16",

@@ -2,14 +2,15 @@
 
 use super::super::table::{Operation, Stage, Structure};
 use super::conversion::members_convert;
-use super::fit::{Misfit, fits, has};
+use super::fit::{Misfit, fits, has, takes_fit};
 use super::form::{Form, Member};
 use super::left_over::{explain_left_over, explain_made_key};
 use super::made::{arrangement, may_be_members, same_arrangement};
 use super::names::suggested;
-use super::track::{Made, Names, Track, constant_element, elements};
+use super::track::{ANY_KEY, Made, Names, Track, constant_element, elements};
 use super::{same, short};
 use crate::message::{Message, iterate};
+use crate::released::integer_name;
 use crate::schema::table::Stored;
 use crate::schema::{Holds, Nesting, Takes};
 
@@ -54,7 +55,10 @@ pub(super) const fn explain(
             }
             None => "the field takes fewer values than it did",
         },
-        Misfit::Keys => "it takes fewer keys than it did",
+        Misfit::Keys => {
+            let message = compared_keys(message, track, &target.holds);
+            return helped(message, proposed(misfit, track, target), field);
+        }
         Misfit::ListToSet => "it was a list, whose order and repeated elements a set does not keep",
         Misfit::ListToObject => "it was a list, and the field is a single object",
         Misfit::ObjectToList => "it was a single object, and the field is a list",
@@ -108,6 +112,42 @@ pub(super) const fn explain(
         Misfit::Other => "it has another shape",
     };
     helped(message.text(why), proposed(misfit, track, target), field)
+}
+
+/// Names the keys of the first of several maps inside one another that takes fewer than it did.
+const fn compared_keys(message: Message, track: &Track, to: &Holds) -> Message {
+    let (mut from, mut to) = (track.holds, *to);
+    let mut is_known = !matches!(track.form, Form::Open) || from.keys.is_some();
+    while is_known {
+        if let Some(now) = to.keys {
+            let before = match from.keys {
+                Some(before) => before,
+                None => ANY_KEY,
+            };
+            if !takes_fit(before, now) {
+                let message = kind_of_keys(message.text("its keys are "), now);
+                return kind_of_keys(message.text(" now, and were "), before);
+            }
+        }
+        match (from.elements, to.elements) {
+            (Some(inner), Some(wanted)) => (from, to) = (*inner, *wanted),
+            (None, _) | (_, None) => is_known = false,
+        }
+    }
+    message.text("it takes fewer keys than it did")
+}
+
+const fn kind_of_keys(message: Message, keys: &Holds) -> Message {
+    match keys.takes {
+        Takes::Integers { min, max } => message.text(integer_name(min, max)),
+        Takes::Texts(_) => message.text("a few strings"),
+        Takes::OwnType if !keys.format.is_empty() => {
+            message.format("strings of the form `{}`", &[keys.format])
+        }
+        Takes::Anything | Takes::Floats | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => {
+            message.text("any strings")
+        }
+    }
 }
 
 /// The first string of one enum that another one does not have.

@@ -77,7 +77,7 @@ pub(in super::super) const fn check_merged(
     if let (Some(keys), Some(taken)) = (entries.keys(), target.holds.keys)
         && !takes_fit(keys, taken)
     {
-        refuse_misfit(Misfit::Keys, track, target, names);
+        refuse_misfit(Misfit::Keys, &entries, target, names);
     }
 }
 
