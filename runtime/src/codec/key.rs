@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use super::dates::leaves_out;
 use super::error::Problem;
 use super::slot::AttributeType;
-use crate::schema::table::TypeInfo;
+use crate::schema::Holds;
+use crate::schema::table::{Stored, TypeInfo};
 use upstate_words::hash::key as number_of;
 
 /// A type whose values can be the keys of a stored map.
@@ -125,12 +126,25 @@ integers! {
     i16 as i16: "an integer from -32768 to 32767";
     i32 as i32: "an integer from -2147483648 to 2147483647";
     i64 as i64: "an integer from -9223372036854775808 to 9223372036854775807";
-    i128 as i128: "an integer from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727";
     u8 as u8: "an integer from 0 to 255";
     u16 as u16: "an integer from 0 to 65535";
     u32 as u32: "an integer from 0 to 4294967295";
     u64 as u64: "an integer from 0 to 18446744073709551615";
-    u128 as u128: "an integer from 0 to 340282366920938463463374607431768211455";
+}
+
+parsed! { 1 "an integer from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727" I128, is_integer => i128 }
+parsed! { 1 "an integer from 0 to 340282366920938463463374607431768211455" U128, is_integer => u128 }
+
+/// Integers of 128 bits, for the proofs alone, because locks know none. Of a `u128` only those that
+/// an `i128` has, too, are compared.
+const I128: &TypeInfo = &wide(i128::MIN);
+const U128: &TypeInfo = &wide(0);
+
+const fn wide(min: i128) -> TypeInfo {
+    TypeInfo::new(
+        Stored::Number,
+        Holds::integers(min, i128::MAX).of_documents(),
+    )
 }
 
 // As integers of 64 bits, because a lock knows no others, and documents go from machine to machine.

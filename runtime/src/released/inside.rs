@@ -313,6 +313,8 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
 const fn narrowed(holds: &Holds, fact: Fact<'_>) -> Answer {
     let path = Message::new().text("`").raw(fact.path).text("`");
     let lost = match (holds.takes, fact.took) {
+        // Locks have no fact of 128 bits, so that keys without one may have been these.
+        (Takes::Integers { max: i128::MAX, .. }, []) => None,
         // Keys, because only their facts are empty.
         (Takes::Integers { min, max }, []) => Some(
             path.text(" is read as ")
@@ -397,6 +399,7 @@ mod tests {
     #[derive(Document, Debug)]
     struct Shelf {
         boxes: BTreeMap<u16, Vec<String>>,
+        ids: BTreeMap<i128, bool>,
         looks: Vec<Look>,
         #[attribute(with = marks)]
         marks: Marks,
@@ -457,6 +460,11 @@ mod tests {
                 None,
             ),
             ("marks[*][*]\tu32\tmarks[*][*]?\tnull\t", None),
+            ("ids[key]\t\tids[key]\tu64\t", None),
+            (
+                "ids[key]\tuuid\t",
+                Some("`ids[key]` is read as i128 now, and was stored as uuid"),
+            ),
             ("open[*]?\tnull\t", None),
             (
                 "boxes[key]\tu32\t",

@@ -126,10 +126,12 @@ pub(crate) const fn integer_name(min: i128, max: i128) -> &'static str {
         (true, 121) => "i8",
         (true, 113) => "i16",
         (true, 97) => "i32",
+        (true, 1) => "i128",
         (true, _) => "i64",
         (false, 120) => "u8",
         (false, 112) => "u16",
         (false, 96) => "u32",
+        (false, 1) => "u128",
         (false, _) => "u64",
     }
 }

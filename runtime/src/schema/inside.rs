@@ -113,11 +113,15 @@ impl Walk {
     }
 }
 
-/// The values that are taken, if not all; nothing of what only an author's own type knows.
+/// The values that are taken, if not all; nothing of what only an author's own type knows, and of
+/// integers of 128 bits, which no lock has.
 fn limited(holds: &Holds) -> Option<Taken> {
-    holds
-        .taken()
-        .filter(|taken| !matches!(taken, Taken::Format(OWN)))
+    holds.taken().filter(|taken| {
+        !matches!(
+            taken,
+            Taken::Format(OWN) | Taken::Integers { max: i128::MAX, .. }
+        )
+    })
 }
 
 #[cfg(test)]
@@ -132,6 +136,7 @@ mod tests {
         berths: Vec<Option<Berth>>,
         crew: BTreeMap<u16, Option<u8>>,
         hull: Hull,
+        ids: BTreeMap<i128, bool>,
         marks: Vec<(i8, Option<f64>)>,
         names: Vec<Vec<Berth>>,
         notes: BTreeMap<String, serde_json::Value>,

@@ -418,7 +418,8 @@ fn variant_of(union: &'static UnionTable, name: &str) -> Option<&'static Variant
 /// The problem of a map's key, if its type, as far as that is known, does not take it.
 fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
     match keys.takes {
-        Takes::Integers { min, max } => {
+        // Not each of 128 bits is known, because those of a `u128` go further.
+        Takes::Integers { min, max } if max < i128::MAX => {
             let number = key.parse::<i128>().ok();
             let is_taken = number
                 .is_some_and(|number| min <= number && number <= max && number.to_string() == key);
@@ -436,6 +437,10 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
             let is_taken = decode(&mut Reader::new(text)).is_ok();
             (!is_taken).then_some(Problem::Key("a string of its form".into()))
         }
-        Takes::Anything | Takes::Floats | Takes::Objects(_) | Takes::Tuples(_) => None,
+        Takes::Integers { .. }
+        | Takes::Anything
+        | Takes::Floats
+        | Takes::Objects(_)
+        | Takes::Tuples(_) => None,
     }
 }

@@ -93,4 +93,11 @@ struct Zipped {
     tags: BTreeMap<u16, u8>,
 }
 
+#[derive(Document)]
+#[document(type_name = "numbered", version = 1)]
+#[upgrade_from(0 => 1, rename(names: BTreeMap<String, u8> => tags))]
+struct Numbered {
+    tags: BTreeMap<i128, u8>,
+}
+
 fn main() {}
