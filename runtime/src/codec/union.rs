@@ -561,7 +561,7 @@ pub fn read_untagged<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Resu
             .map(|(name, error)| format!("{name:?}: {}", reason(error)))
             .collect();
         let sentence = format!("{NONE_FITS}: {}", reasons.join("; "));
-        // The words of an author may quote the value, also among the reasons.
+        // As one in an author's words, because these may quote the value, also among the reasons.
         let problem = if misfits.iter().any(|(_, error)| error.is_authors()) {
             Problem::Author(sentence)
         } else {

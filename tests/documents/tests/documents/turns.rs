@@ -60,7 +60,7 @@ fn every_program_of_serde_reads_what_goes_back_to_it() {
 
 #[test]
 fn an_envelope_that_serde_loses_or_refuses_makes_no_other_value() {
-    // As an earlier release wrote it, which knew of versions.
+    // With an envelope, because an earlier release that knew of versions wrote it.
     let written = r#"{"type":"app.ferry","schema_version":0,"title":"Ann"}"#;
     serde_json::from_str::<Strict>(written).unwrap_err();
     let plain: Plain = serde_json::from_str(written).unwrap();

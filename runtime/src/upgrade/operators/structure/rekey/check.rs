@@ -277,7 +277,8 @@ const fn keyed_by(objects: Objects, key: &str) -> Holds {
             keys: Some(&row.info.holds),
             ..Holds::ANYTHING
         },
-        // Nothing is known of the keys.
+        // Nothing is known of the keys, because a bool or a dynamic value becomes one, or what has
+        // no type here.
         Some(_) | None => Holds {
             given: Some(ANY_KEY),
             ..Holds::ANYTHING
