@@ -2,7 +2,7 @@
 
 use super::super::conversion::{Kind, Signature};
 use super::super::table::{Conversion, EmptyText, Stage};
-use super::fit::{Goes, Misfit, each_fits, keys_fit, nestings_fit, types_fit};
+use super::fit::{Goes, Misfit, converted_to, each_fits, keys_fit, nestings_fit, types_fit};
 use super::form::{Form, Member, Objects};
 use super::made::{holds_objects, may_be_members, same_arrangement};
 use super::refusal::{impossible_here, noun, scalar, with_field};
@@ -87,7 +87,7 @@ pub(super) const fn convert(
         panic!("{}", message.as_str());
     }
     let nullable = track.holds.nullable || (from_text && matches!(empty, EmptyText::Null));
-    let made = track.converted_to(target);
+    let made = converted_to(track, target);
     Track {
         holds: Holds {
             nullable,
@@ -228,7 +228,7 @@ pub(super) const fn converted_form(
             }
             match types_fit(a, b, Goes::Stored) {
                 None if keys_fit(&track.holds, &target.holds) => Some(open),
-                None => Some(track.converted_to(target)),
+                None => Some(converted_to(track, target)),
                 Some(_) => impossible_here(stage, track, target, names),
             }
         }

@@ -1,7 +1,7 @@
 //! Checks whether a value of one form can be where another form is.
 
 use super::form::{Form, Member, Objects};
-use super::track::elements;
+use super::track::{Track, elements};
 use super::{at, count, member, name_at, position, row_at, same};
 use crate::message::iterate;
 use crate::released::shape_of;
@@ -86,6 +86,22 @@ pub(super) const fn carries(from: &Member, to: &Member) -> Option<Misfit> {
 /// As [`keys_fit`], of a value of which an operator may have left only the keys known, or nothing.
 pub(super) const fn known_keys_fit(form: Form, from: &Holds, to: &Holds) -> bool {
     matches!(form, Form::Open) && from.keys.is_none() || keys_fit(from, to)
+}
+
+/// A value of what a target takes, in which all maps keep their keys.
+pub(in super::super) const fn converted_to(track: &Track, target: &Member) -> Track {
+    let holds = if known_keys_fit(track.form, &track.holds, &target.holds) {
+        target.holds
+    } else {
+        track.holds
+    };
+    Track::made_of(
+        target.form,
+        Holds {
+            nullable: track.holds.nullable,
+            ..holds
+        },
+    )
 }
 
 /// True if maps take all keys that earlier ones took: any strings if nothing limits those.

@@ -1,7 +1,6 @@
 //! The abstract value that the proofs compute with, instead of a stored one.
 
 use super::super::table::{Path, Stage};
-use super::fit::known_keys_fit;
 use super::form::{Form, Member};
 use super::guard::{Assumed, has_no_value, has_value};
 use super::member;
@@ -53,22 +52,6 @@ impl Track {
                 nullable: self.holds.nullable,
                 keys: self.keys(),
                 ..OPEN
-            },
-        )
-    }
-
-    /// What a target takes, in which all maps keep their keys.
-    pub(in super::super) const fn converted_to(&self, target: &Member) -> Self {
-        let holds = if known_keys_fit(self.form, &self.holds, &target.holds) {
-            target.holds
-        } else {
-            self.holds
-        };
-        Self::made_of(
-            target.form,
-            Holds {
-                nullable: self.holds.nullable,
-                ..holds
             },
         )
     }

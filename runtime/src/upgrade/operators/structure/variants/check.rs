@@ -4,7 +4,7 @@
 
 use super::super::super::check::blame::Blame;
 use super::super::super::check::fit::{
-    contents_fit, loses_other_names, may_be_missing, row_of, values_fit,
+    contents_fit, converted_to, loses_other_names, may_be_missing, row_of, values_fit,
 };
 use super::super::super::check::form::{Form, Member, enum_in};
 use super::super::super::check::literal::check_literal;
@@ -75,7 +75,7 @@ pub(super) const fn check_variants(
     if let Some(before) = before {
         carried(before, now, changes, names, blame);
     }
-    track.converted_to(target)
+    converted_to(track, target)
 }
 
 #[track_caller]
