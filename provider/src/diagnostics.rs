@@ -4,6 +4,7 @@
 use std::fmt;
 use std::path::Path;
 
+use upstate::__internal::problem_in;
 use upstate::codec::DecodeErrorKind;
 use upstate::value::ConformError;
 use upstate::{AttributePath, DecodeError, Diagnostic, DiagnosticCode, Diagnostics, EncodeError};
@@ -109,8 +110,8 @@ pub(crate) fn unaccepted_secret(at: AttributePath) -> Diagnostic {
     .at(at)
 }
 
-/// A value that is not one of the field's.
-pub(crate) fn unfit(error: &DecodeError, is_secret: bool) -> Diagnostic {
+/// A value that is not one of the field's, in the JSON that was read.
+pub(crate) fn unfit(error: &DecodeError, json: &[u8], is_secret: bool) -> Diagnostic {
     let path = error.path().cloned().unwrap_or_default();
     let place = if path.is_empty() {
         "the resource".to_owned()
@@ -124,10 +125,11 @@ pub(crate) fn unfit(error: &DecodeError, is_secret: bool) -> Diagnostic {
         )
     } else {
         // The type's own words may quote the value.
-        let problem = for_users(
-            &error.problem(),
-            error.in_own_words().filter(|_| !is_secret),
-        );
+        let problem = if is_secret {
+            for_users(&error.problem(), None)
+        } else {
+            for_users(&problem_in(error, json), error.in_own_words())
+        };
         (problem, "Change the value in the configuration.")
     };
     read(INVALID_VALUE, format!("{place}: {problem}."), error).with_remedy(remedy)
@@ -261,15 +263,15 @@ pub(crate) fn no_identity(type_name: &str) -> Diagnostic {
     .with_remedy("Import them by id.")
 }
 
-/// The identity of an import is not of the schema.
-pub(crate) fn invalid_identity(error: &DecodeError) -> Diagnostic {
+/// The identity of an import, as JSON, is not of the schema.
+pub(crate) fn invalid_identity(error: &DecodeError, identity: &[u8]) -> Diagnostic {
     let place = error
         .path()
         .map(|path| format!("{path}: "))
         .unwrap_or_default();
     let detail = format!(
         "The identity does not fit its schema: {place}{}.",
-        for_users(&error.problem(), error.in_own_words())
+        for_users(&problem_in(error, identity), error.in_own_words())
     );
     // The path would be one of the resource.
     let diagnostic = read("Invalid Identity", detail, error).without_path();

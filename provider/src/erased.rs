@@ -253,7 +253,7 @@ impl<R: IdentifiedResource> Identify<R> for Identified {
     ) -> BoxFuture<'a, Result<Option<R>, Diagnostics>> {
         Box::pin(async move {
             let identity = upstate::from_json(identity)
-                .map_err(|error| diagnostics::invalid_identity(&error))?;
+                .map_err(|error| diagnostics::invalid_identity(&error, identity))?;
             R::import_identity(identity, context).await
         })
     }

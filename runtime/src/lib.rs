@@ -262,7 +262,7 @@ pub mod __internal {
     pub use crate::upgrade::resource::HasTerraformTypes;
     pub use crate::upgrade::{
         ANY_KEY, FoundMembers, Losses, REPEATED_ELEMENT, Undefined, aliases, dropped, joined,
-        read_document, renamed_contents, renames,
+        problem_in, read_document, renamed_contents, renames,
     };
     pub use upstate_words::custom_resource;
 }

@@ -41,7 +41,8 @@ fn at(name: &str) -> AttributePath {
 fn every() -> Vec<(&'static str, Diagnostic)> {
     let program = Path::new("/opt/terraform-provider-quay-go");
     let null = unread("{}");
-    let large = unread(r#"{"length": 300}"#);
+    let too_long = r#"{"length": 300}"#;
+    let large = unread(too_long);
     vec![
         ("mistake", mistake("Reserved Name", "The provider's configuration has count.")),
         ("unknown_type", unknown_type("Resource Type Not Found", "resource type", "quay_none")),
@@ -53,8 +54,9 @@ fn every() -> Vec<(&'static str, Diagnostic)> {
         ("unreadable_private", unreadable_private("it is not a JSON object")),
         ("unaccepted", unaccepted(at("height"), "must be between 1 and 9")),
         ("unaccepted_secret", unaccepted_secret(at("codes"))),
-        ("unfit", unfit(&null, false)),
-        ("unfit", unfit(&large, false)),
+        ("unfit", unfit(&null, b"{}", false)),
+        ("unfit", unfit(&large, too_long.as_bytes(), false)),
+        ("unfit", unfit(&large, too_long.as_bytes(), true)),
         (
             "combination",
             combination(
@@ -72,7 +74,7 @@ fn every() -> Vec<(&'static str, Diagnostic)> {
         ("no_import", no_import("quay_dock")),
         ("no_import_by_identity", no_import_by_identity("quay_dock")),
         ("no_identity", no_identity("quay_dock")),
-        ("invalid_identity", invalid_identity(&large)),
+        ("invalid_identity", invalid_identity(&large, too_long.as_bytes())),
         ("invalid_id", invalid_id("north", "number")),
         ("nothing_to_import", nothing_to_import("quay_dock", "named \"north\"")),
         ("panicked", panicked("Unable to Create Resource", "provider")),

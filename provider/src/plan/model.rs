@@ -43,7 +43,7 @@ pub(crate) enum Why {
 }
 
 impl Unfit {
-    fn new(error: &DecodeError, not_known: bool, block: &Block) -> Self {
+    fn new(error: &DecodeError, json: &[u8], not_known: bool, block: &Block) -> Self {
         let path = error.path().cloned().unwrap_or_default();
         if not_known {
             return Self {
@@ -57,7 +57,7 @@ impl Unfit {
             Why::Value
         };
         Self {
-            diagnostics: diagnostics::unfit(error, is_secret(block, &path)).into(),
+            diagnostics: diagnostics::unfit(error, json, is_secret(block, &path)).into(),
             why,
         }
     }
@@ -153,6 +153,7 @@ fn filled<T: Object>(
         if !unknown.is_some_and(|place| fill_in(value.to_mut(), ty, &steps, place.len(), with)) {
             return Err(Unfit::new(
                 &error,
+                &json,
                 unknown.is_some(),
                 Schema::of::<T>().block(),
             ));

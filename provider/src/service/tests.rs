@@ -472,7 +472,7 @@ async fn a_type_error_has_its_path() {
         .validate_resource(request)
         .await
         .diagnostics;
-    let message = "depth: expected a whole number from 0 to 255, found another number. Change the value in the configuration.";
+    let message = "depth: expected a whole number from 0 to 255, found 300. Change the value in the configuration.";
     only_error(&reported, "Invalid Attribute Value", message);
     assert!(reported[0].attribute.is_some());
     let request = ValidateResourceConfigRequest {
@@ -503,7 +503,7 @@ async fn a_type_error_has_its_path() {
     only_error(
         &reported,
         "Invalid Attribute Value",
-        "height: the string is not an IPv4 address.",
+        "height: the string is not an IPv4 address: \"low\".",
     );
 }
 

@@ -508,7 +508,7 @@ impl<'a> StoredText<'a> {
 
     /// The string, number or bool that is wrong, if it may be shown.
     fn found(&self, error: &DecodeError) -> Option<String> {
-        let (start, path, model) = (error.value_offset()?, error.path()?, self.model?);
+        let (path, model) = (error.path()?, self.model?);
         let name = path.steps().first().and_then(attribute_name)?;
         if model.hides(name)
             || begins_with_any(path, &model.secret_sources(self.version))
@@ -516,13 +516,26 @@ impl<'a> StoredText<'a> {
         {
             return None;
         }
-        let mut reader = Reader::new(self.text.get(start..)?);
-        match reader.peek().ok()? {
-            Kind::String => Some(shown(&Value::from(&*reader.string().ok()?), false)),
-            Kind::Number => Some(shown_number(reader.number().ok()?)),
-            Kind::Bool => Some(reader.bool().ok()?.to_string()),
-            Kind::Null | Kind::Array | Kind::Object => None,
-        }
+        value_in(error, self.text)
+    }
+}
+
+/// The problem of a value in JSON that was read, and the value if a message may show it.
+#[cold]
+pub fn problem_in(error: &DecodeError, json: &[u8]) -> String {
+    let text = std::str::from_utf8(json).ok();
+    let found = text.and_then(|text| value_in(error, text));
+    found.map_or_else(|| error.problem(), |value| error.problem_of(&value))
+}
+
+/// The string, number or bool in a text that is wrong, if the decoder lets a message show it.
+fn value_in(error: &DecodeError, text: &str) -> Option<String> {
+    let mut reader = Reader::new(text.get(error.value_offset()?..)?);
+    match reader.peek().ok()? {
+        Kind::String => Some(shown(&Value::from(&*reader.string().ok()?), false)),
+        Kind::Number => Some(shown_number(reader.number().ok()?)),
+        Kind::Bool => Some(reader.bool().ok()?.to_string()),
+        Kind::Null | Kind::Array | Kind::Object => None,
     }
 }
 

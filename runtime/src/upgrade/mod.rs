@@ -55,7 +55,7 @@ pub use context::{MutableContext, SharedContext, ValueFunction};
 #[doc(hidden)]
 pub use declared::Prior;
 #[doc(hidden)]
-pub use decode::REPEATED_ELEMENT;
+pub use decode::{REPEATED_ELEMENT, problem_in};
 pub(crate) use decode::decode_json;
 pub use definition::{PriorSchema, ResourceDefinition};
 #[doc(hidden)]

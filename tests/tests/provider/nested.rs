@@ -245,7 +245,7 @@ fn a_timeout_ends_a_creation_and_keeps_what_is_there() {
         error["detail"]
             .as_str()
             .unwrap()
-            .contains("timeouts.create: the string is not a duration such as \"30m\"."),
+            .contains("timeouts.create: the string is not a duration such as \"30m\""),
         "{error}"
     );
 }
