@@ -233,7 +233,9 @@ impl Issuers {
             (failed, is_renewed) = (self.renew(&mut known, issuer, now).await.err(), true);
         }
         let mut verified = parts.verified(&known.keys);
-        if matches!(verified, Err(Unverified::NoKey(_))) && !since(known.tried, now, BETWEEN) {
+        // A wrong signature, too, may be that of a newer key, because some providers make one of the
+        // same name with each start.
+        if verified.is_err() && !since(known.tried, now, BETWEEN) {
             (failed, is_renewed) = (self.renew(&mut known, issuer, now).await.err(), true);
             verified = parts.verified(&known.keys);
         }

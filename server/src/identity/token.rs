@@ -122,7 +122,7 @@ fn key(jwk: &Value) -> Option<Key> {
 pub(super) enum Unverified {
     /// The provider may have a newer key.
     NoKey(String),
-    /// No key helps.
+    /// Its key did not sign it.
     Wrong(String),
 }
 

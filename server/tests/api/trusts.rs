@@ -427,6 +427,27 @@ async fn new_keys_are_found_and_invented_ones_ask_seldom() {
 }
 
 #[tokio::test]
+async fn a_new_key_of_the_same_name_is_found() {
+    let scene = Scene::new(Signer::ec()).await;
+    scene.granted(&scene.sign(&scene.claims())).await;
+    let next = Signer::ec();
+    scene.provider.serve(&[next.jwk("one")]);
+    let of_another = "the signature of the ID token is not that";
+    for _ in 0..3 {
+        scene
+            .refused(&next.token("one", &scene.claims()), of_another)
+            .await;
+    }
+    assert_eq!(scene.provider.asked(), 1);
+    scene.world.wait(Duration::from_mins(1));
+    scene.granted(&next.token("one", &scene.claims())).await;
+    scene
+        .refused(&scene.sign(&scene.claims()), of_another)
+        .await;
+    assert_eq!(scene.provider.asked(), 2);
+}
+
+#[tokio::test]
 async fn a_provider_that_leads_elsewhere_is_not_followed() {
     let scene = Scene::new(Signer::ec()).await;
     let issuer = scene.provider.issuer.clone();
