@@ -99,11 +99,11 @@ fn kept(page: &Page) -> String {
     page.cookie.split(';').next().expect("a cookie").to_owned()
 }
 
-/// What follows a text, up to a quotation mark.
-fn after<'p>(page: &'p str, text: &str) -> &'p str {
-    let rest = page.split(text).nth(1);
+/// The part of a page from behind some words to the next quotation mark.
+fn after<'p>(page: &'p str, words: &str) -> &'p str {
+    let rest = page.split(words).nth(1);
     rest.and_then(|rest| rest.split('"').next())
-        .unwrap_or_else(|| panic!("no {text}: {page}"))
+        .unwrap_or_else(|| panic!("no {words}: {page}"))
 }
 
 /// The browser of somebody, at the provider.
