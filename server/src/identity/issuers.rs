@@ -61,6 +61,8 @@ pub struct Endpoints {
     pub authorize: Url,
     /// False if the provider lists its scopes, and `groups` is not one of them.
     pub has_groups: bool,
+    /// True if the provider says that it names itself in its answers.
+    pub names_itself: bool,
     token: Url,
     person: Option<Url>,
     secret_in_body: bool,
@@ -301,11 +303,17 @@ impl Issuers {
             .and_then(Value::as_array);
         let has_groups =
             scopes.is_none_or(|all| all.iter().any(|one| one.as_str() == Some("groups")));
+        let names_itself = known
+            .about
+            .get("authorization_response_iss_parameter_supported")
+            .and_then(Value::as_bool)
+            .unwrap_or_default();
         // `client_secret_basic` is the default of OpenID Connect Discovery.
         let secret_in_body = takes("client_secret_post") && !takes("client_secret_basic");
         Ok(Endpoints {
             authorize,
             has_groups,
+            names_itself,
             token,
             person: text("userinfo_endpoint"),
             secret_in_body,

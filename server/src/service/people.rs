@@ -228,12 +228,13 @@ impl Service {
             return Err(not_begun().into());
         }
         // RFC 9207: otherwise another provider could send its own code.
+        let of_another = || refused("Another provider than that of this server answered");
         if answer
             .issuer
             .as_ref()
             .is_some_and(|issuer| *issuer != people.issuer)
         {
-            return Err(refused("Another provider than that of this server answered").into());
+            return Err(of_another().into());
         }
         let Some(code) = &answer.code else {
             let is_word = |text: &&str| {
@@ -249,6 +250,9 @@ impl Service {
             .endpoints(&people.issuer, now)
             .await
             .map_err(|why| unreachable_provider(&why))?;
+        if endpoints.names_itself && answer.issuer.is_none() {
+            return Err(of_another().into());
+        }
         let verifier = self.derived("verifier", cookie);
         let form = [
             ("grant_type", "authorization_code"),

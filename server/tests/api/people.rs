@@ -354,6 +354,36 @@ async fn what_an_id_token_lacks_is_asked_for() {
     assert_eq!(scene.sees(&cookie).await, 200);
 }
 
+/// An answer without a name is not of a provider that says that it names itself.
+#[tokio::test]
+async fn a_provider_that_says_so_names_itself() {
+    let scene = Scene::new("email").await;
+    let issuer = &scene.provider.issuer;
+    scene.provider.configure(json!({
+        "issuer": issuer,
+        "jwks_uri": format!("{issuer}/keys"),
+        "authorization_endpoint": format!("{issuer}/authorize"),
+        "token_endpoint": format!("{issuer}/token"),
+        "authorization_response_iss_parameter_supported": true,
+    }));
+    let begun = scene.begin("/").await;
+    let claims = scene.claims(&begun, "s1", "kim@example.com");
+    let page = scene.end(&begun, &claims).await;
+    assert!(
+        page.status == 401 && page.text.contains("Another provider"),
+        "{}",
+        page.text
+    );
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("code", "c1")
+        .append_pair("state", &begun.sent["state"])
+        .append_pair("iss", issuer)
+        .finish();
+    let path = format!("/ui/sign-in/callback?{query}");
+    let page = send(&scene.world, "GET", &path, &begun.cookie, "").await;
+    assert_eq!(page.status, 303, "{}", page.text);
+}
+
 /// Some providers refuse a scope that they do not list.
 #[tokio::test]
 async fn groups_are_a_scope_where_the_provider_has_it() {
