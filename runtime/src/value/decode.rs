@@ -442,16 +442,10 @@ pub(super) fn one_type<'v>(
     mut elements: impl Iterator<Item = &'v Value>,
 ) -> std::result::Result<(), Problem> {
     fn type_of(value: &Value) -> Option<&Type> {
-        match value {
-            Value::Dynamic(dynamic) => Some(&dynamic.0),
-            Value::Null
-            | Value::Unknown
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::List(_)
-            | Value::Map(_) => None,
-        }
+        let Value::Dynamic(dynamic) = value else {
+            return None;
+        };
+        Some(&dynamic.0)
     }
     let Some(first) = elements.next().map(type_of) else {
         return Ok(());

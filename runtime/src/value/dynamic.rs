@@ -62,19 +62,12 @@ impl AttributeType for Dynamic {
         if reader.peek()? == Kind::Null {
             return Err(reader.unexpected("a dynamic value"));
         }
-        match super::decode::read(reader, &Type::Dynamic, UnknownAttributes::Ignore)? {
-            Value::Dynamic(dynamic) => {
-                let (ty, value) = *dynamic;
-                Ok(Self { ty, value })
-            }
-            Value::Null
-            | Value::Unknown
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::List(_)
-            | Value::Map(_) => Err(reader.unexpected("a dynamic value")),
-        }
+        let read = super::decode::read(reader, &Type::Dynamic, UnknownAttributes::Ignore)?;
+        let Value::Dynamic(dynamic) = read else {
+            return Err(reader.unexpected("a dynamic value"));
+        };
+        let (ty, value) = *dynamic;
+        Ok(Self { ty, value })
     }
 
     fn encode(&self, writer: &mut Writer<'_>) {

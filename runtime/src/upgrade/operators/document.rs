@@ -316,24 +316,16 @@ impl DocumentWork {
         }
         let members = Value::Map(members);
         let work = if unclear { &self.whole } else { &self.work };
-        match work
-            .run(
-                self.operators,
-                members,
-                (self.from, self.to),
-                &Place::default(),
-                context,
-            )
-            .ok()?
-        {
-            Value::Map(members) => Some(members),
-            Value::Null
-            | Value::Unknown
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::List(_)
-            | Value::Dynamic(_) => None,
-        }
+        let made = work.run(
+            self.operators,
+            members,
+            (self.from, self.to),
+            &Place::default(),
+            context,
+        );
+        let Value::Map(members) = made.ok()? else {
+            return None;
+        };
+        Some(members)
     }
 }

@@ -287,15 +287,10 @@ impl<'r> Before<'r, '_> {
         let mut value = self.prior.get(*first).unwrap_or(&NULL);
         let mut form = member(self.from.members, first).map_or(Form::Open, |member| member.form);
         for name in rest {
-            value = match only(value) {
-                Value::Map(members) => members.get(*name).unwrap_or(&NULL),
-                Value::Null
-                | Value::Unknown
-                | Value::Bool(_)
-                | Value::Number(_)
-                | Value::String(_)
-                | Value::List(_)
-                | Value::Dynamic(_) => &NULL,
+            value = if let Value::Map(members) = only(value) {
+                members.get(*name).unwrap_or(&NULL)
+            } else {
+                &NULL
             };
             form = match form {
                 Form::Objects(objects, _) => {
@@ -767,16 +762,7 @@ fn complete(value: &mut Value, before: Option<Member<'_>>, at: Member<'_>, path:
 }
 
 fn value_len(value: &Value) -> usize {
-    match value {
-        Value::List(list) => list.len(),
-        Value::Null
-        | Value::Unknown
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Map(_)
-        | Value::Dynamic(_) => 0,
-    }
+    value.as_list().map_or(0, <[Value]>::len)
 }
 
 fn is_nothing(value: &Value) -> bool {

@@ -539,16 +539,7 @@ fn put(
         return;
     };
     let slot = object.entry((*name).to_owned()).or_default();
-    let is_there = match &*slot {
-        Value::Map(_) => true,
-        Value::List(list) => !list.is_empty(),
-        Value::Null
-        | Value::Unknown
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Dynamic(_) => false,
-    };
+    let is_there = slot.as_map().is_some() || slot.as_list().is_some_and(|list| !list.is_empty());
     let is_nothing = at(inner, rest).is_some_and(|member| member.form.is_nothing(value));
     if !is_there && is_nothing && holds.nullable {
         return;

@@ -143,15 +143,11 @@ impl Operation {
                 let values = if value.is_null() && !makes.holds.nullable {
                     Vec::new()
                 } else {
-                    match called_back(*back, value, form, &place, context)? {
-                        Value::List(values) => values,
-                        other @ (Value::Null
-                        | Value::Unknown
-                        | Value::Bool(_)
-                        | Value::Number(_)
-                        | Value::String(_)
-                        | Value::Map(_)
-                        | Value::Dynamic(_)) => vec![other],
+                    let value = called_back(*back, value, form, &place, context)?;
+                    if let Value::List(values) = value {
+                        values
+                    } else {
+                        vec![value]
                     }
                 };
                 let values = values.into_iter().chain(std::iter::repeat(Value::Null));
