@@ -61,30 +61,28 @@ fn reformatted_from(history: &'static History, version: u64) -> BTreeMap<String,
     found
 }
 
+/// The elements of a list in JSON; none of anything else.
+fn elements(json: Option<&Json>) -> &[Json] {
+    json.and_then(Json::as_array).map_or(&[][..], Vec::as_slice)
+}
+
+/// The strings among them.
+fn texts(json: Option<&Json>) -> impl Iterator<Item = &str> {
+    elements(json).iter().filter_map(Json::as_str)
+}
+
 /// The forms in an upgrader's operators and in those of nested objects, by path.
 fn forms(operators: &Json, above: &[&str]) -> Vec<(String, (String, String))> {
-    let list = |json: &'_ Json, name: &str| {
-        json.get(name)
-            .and_then(Json::as_array)
-            .cloned()
-            .unwrap_or_default()
-    };
     let mut found = Vec::new();
-    for production in list(operators, "productions") {
-        let target = production
-            .get("target")
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Json::as_str);
+    for production in elements(operators.get("productions")) {
+        let target = texts(production.get("target"));
         let path = path_of(&above.iter().copied().chain(target).collect::<Vec<_>>());
-        let stages = list(&production, "stages");
         let rewrites =
             |stage: &&Json| stage.get("operator").and_then(Json::as_str) == Some("reformat");
-        for form in stages
+        for form in elements(production.get("stages"))
             .iter()
             .filter(rewrites)
-            .flat_map(|stage| list(stage, "forms"))
+            .flat_map(|stage| elements(stage.get("forms")))
         {
             let (was, now) = (pattern(form.get("pattern")), pattern(form.get("template")));
             // Other letter case is the same form, so that it does not count as a change.
@@ -93,20 +91,11 @@ fn forms(operators: &Json, above: &[&str]) -> Vec<(String, (String, String))> {
             }
         }
     }
-    for object in list(operators, "objects") {
-        let at = object
-            .get("at")
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Json::as_str)
-            .collect::<Vec<_>>();
-        found.extend(
-            object
-                .get("operators")
-                .into_iter()
-                .flat_map(|operators| forms(operators, &at)),
-        );
+    for object in elements(operators.get("objects")) {
+        let at = texts(object.get("at")).collect::<Vec<_>>();
+        if let Some(operators) = object.get("operators") {
+            found.extend(forms(operators, &at));
+        }
     }
     found
 }
@@ -115,13 +104,7 @@ fn forms(operators: &Json, above: &[&str]) -> Vec<(String, (String, String))> {
 fn pattern(parts: Option<&Json>) -> String {
     let part = |part: &Json| {
         let text = |name: &str| part.get(name).and_then(Json::as_str).unwrap_or_default();
-        let path = part
-            .get("prior")
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Json::as_str)
-            .collect::<Vec<_>>();
+        let path = texts(part.get("prior")).collect::<Vec<_>>();
         let name = ["part", "rest", "found"].map(text).concat() + &path.join(".");
         // An optional part includes the text that separates it, as in the pattern.
         let name = if name.is_empty() {
@@ -131,10 +114,5 @@ fn pattern(parts: Option<&Json>) -> String {
         };
         format!("{}{}{name}{}", text("text"), text("before"), text("behind"))
     };
-    parts
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .map(part)
-        .collect()
+    elements(parts).iter().map(part).collect()
 }
