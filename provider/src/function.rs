@@ -285,29 +285,21 @@ impl AnyFunction {
 }
 
 fn run<F: Function>(arguments: Value, ty: &Type) -> Result<Vec<u8>, Diagnostics> {
-    if plan::has_unknown(&arguments) {
-        return run_early::<F>(arguments, ty);
-    }
-    let function = plan::fill::<F>(&arguments, ty, plan::Fillers::Empty)?.model;
-    drop(arguments);
     // Arguments may be secrets, and do not say so.
-    let result = catch(true, || function.call());
-    let output = result.unwrap_or_else(|| Err(diagnostics::panicked(FAILED, "function").into()))?;
-    upstate::codec::attribute_to_msgpack(&output)
-        .map_err(|error| diagnostics::unencodable_result(FAILED, &error).into())
-}
-
-fn run_early<F: Function>(arguments: Value, ty: &Type) -> Result<Vec<u8>, Diagnostics> {
-    let arguments = ResourceConfig::<F>::new(arguments, ty.clone());
-    let result = catch(true, || F::call_early(&arguments));
-    if let Some(output) =
-        result.unwrap_or_else(|| Err(diagnostics::panicked(FAILED, "function").into()))?
-    {
-        upstate::codec::attribute_to_msgpack(&output)
-            .map_err(|error| diagnostics::unencodable_result(FAILED, &error).into())
+    let result = if plan::has_unknown(&arguments) {
+        let arguments = ResourceConfig::<F>::new(arguments, ty.clone());
+        catch(true, || F::call_early(&arguments))
     } else {
-        let unknown = Value::Unknown.encode(&Type::of::<F::Output>(), Encoding::Msgpack);
-        unknown.map_err(|error| diagnostics::unfit_value("result", &error).into())
+        let function = plan::fill::<F>(&arguments, ty, plan::Fillers::Empty)?.model;
+        drop(arguments);
+        catch(true, || function.call().map(Some))
+    };
+    match result.unwrap_or_else(|| Err(diagnostics::panicked(FAILED, "function").into()))? {
+        Some(output) => upstate::codec::attribute_to_msgpack(&output)
+            .map_err(|error| diagnostics::unencodable_result(FAILED, &error).into()),
+        None => Value::Unknown
+            .encode(&Type::of::<F::Output>(), Encoding::Msgpack)
+            .map_err(|error| diagnostics::unfit_value("result", &error).into()),
     }
 }
 
@@ -316,7 +308,7 @@ const fn are_among(mut names: &[&str], all: &[&str]) -> bool {
     while let [name, rest @ ..] = names {
         let (mut others, mut found) = (all, false);
         while let [other, rest @ ..] = others {
-            found |= equal(name.as_bytes(), other.as_bytes());
+            found |= same(name, other);
             others = rest;
         }
         if !found {
@@ -337,7 +329,7 @@ const fn are_the_fields(rows: &[Row], names: &[&str]) -> bool {
         let mut names = names;
         let mut found = false;
         while let [name, rest @ ..] = names {
-            found |= equal(row.name.as_bytes(), name.as_bytes());
+            found |= same(row.name, name);
             names = rest;
         }
         if !found {
@@ -348,7 +340,9 @@ const fn are_the_fields(rows: &[Row], names: &[&str]) -> bool {
     true
 }
 
-const fn equal(mut one: &[u8], mut other: &[u8]) -> bool {
+/// True if two strings are equal, in const evaluation.
+pub(crate) const fn same(one: &str, other: &str) -> bool {
+    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
     while let ([first, rest @ ..], [second, others @ ..]) = (one, other) {
         if *first != *second {
             return false;

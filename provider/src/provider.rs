@@ -25,7 +25,7 @@ use crate::erased::list_resource::{ErasedList, Listing};
 use crate::erased::{
     Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed, panicked,
 };
-use crate::function::{AnyFunction, Function};
+use crate::function::{AnyFunction, Function, same};
 use crate::list_resource::ListResource;
 use crate::plan::{self, Fillers, ResourceConfig, Why};
 use crate::resource::{IdentifiedResource, ManagedResource};
@@ -582,18 +582,6 @@ impl Parts {
 /// ```
 #[cfg(doctest)]
 struct DocumentAsDataSource;
-
-/// True if two strings are equal, in const evaluation.
-const fn same(one: &str, other: &str) -> bool {
-    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
-    while let ([first, rest @ ..], [second, others @ ..]) = (one, other) {
-        if *first != *second {
-            return false;
-        }
-        (one, other) = (rest, others);
-    }
-    one.is_empty() && other.is_empty()
-}
 
 fn share<C: Clone + Send + Sync + 'static>(registry: Registry, client: &AnyClient) -> Registry {
     match client.downcast_ref::<C>() {
