@@ -120,23 +120,13 @@ impl Holders {
         impl<'ast> Visit<'ast> for Visitor<'_, '_> {
             fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
                 self.item = item.ident.to_string();
-                let begin = match &item.vis {
-                    syn::Visibility::Inherited => item.struct_token.span(),
-                    vis @ (syn::Visibility::Public(_) | syn::Visibility::Restricted(_)) => {
-                        vis.span()
-                    }
-                };
+                let begin = begin(&item.vis, item.struct_token.span());
                 self.add(self.item.clone(), &item.attrs, item.span(), begin);
                 syn::visit::visit_item_struct(self, item);
             }
             fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
                 self.item = item.ident.to_string();
-                let begin = match &item.vis {
-                    syn::Visibility::Inherited => item.enum_token.span(),
-                    vis @ (syn::Visibility::Public(_) | syn::Visibility::Restricted(_)) => {
-                        vis.span()
-                    }
-                };
+                let begin = begin(&item.vis, item.enum_token.span());
                 self.add(self.item.clone(), &item.attrs, item.span(), begin);
                 syn::visit::visit_item_enum(self, item);
             }
@@ -155,13 +145,8 @@ impl Holders {
                     .as_ref()
                     .map(ToString::to_string)
                     .unwrap_or_default();
-                let begin = match (&field.vis, &field.ident) {
-                    (syn::Visibility::Inherited, Some(name)) => name.span(),
-                    (syn::Visibility::Inherited, None) => field.ty.span(),
-                    (vis @ (syn::Visibility::Public(_) | syn::Visibility::Restricted(_)), _) => {
-                        vis.span()
-                    }
-                };
+                let named = field.ident.as_ref().map(syn::Ident::span);
+                let begin = begin(&field.vis, named.unwrap_or_else(|| field.ty.span()));
                 self.add(
                     format!("{}.{name}", self.item),
                     &field.attrs,
@@ -188,6 +173,14 @@ impl Holders {
 
     fn named(&self, name: &str) -> Option<&Holder> {
         self.0.iter().find(|holder| holder.name == name)
+    }
+}
+
+/// The begin of an item or a field behind its attributes: its visibility, if it has any.
+fn begin(vis: &syn::Visibility, otherwise: Span) -> Span {
+    match vis {
+        syn::Visibility::Inherited => otherwise,
+        syn::Visibility::Public(_) | syn::Visibility::Restricted(_) => vis.span(),
     }
 }
 
