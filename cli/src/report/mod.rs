@@ -194,40 +194,28 @@ impl<'a> Reporter<'a> {
         format: Format,
         to_stderr: bool,
     ) -> Self {
-        let how = match format {
-            Format::Text if to_stderr => {
-                let columns = terminal::columns(&io::stderr());
-                How::Text(Box::new(text::Details::new(
-                    Box::new(anstream::stderr()),
-                    None,
-                    &about,
-                    columns,
-                )))
+        let (out, stream): (Box<dyn io::Write>, _) = match (format, to_stderr) {
+            (Format::Text, true) => (Box::new(anstream::stderr()), "standard error"),
+            (Format::Text, false) => (Box::new(anstream::stdout()), "standard output"),
+            (Format::Json, true) => (Box::new(io::stderr()), "standard error"),
+            (Format::Json, false) => {
+                let out = io::BufWriter::new(io::stdout());
+                (Box::new(out), "standard output")
             }
+        };
+        let how = match format {
             Format::Text => {
                 // A plan is asked for what is wrong, so it answers that.
-                let wrong = (about.command != "plan")
+                let wrong = (!to_stderr && about.command != "plan")
                     .then(|| Box::new(anstream::stderr()) as Box<dyn io::Write>);
-                let columns = terminal::columns(&io::stdout());
-                How::Text(Box::new(text::Details::new(
-                    Box::new(anstream::stdout()),
-                    wrong,
-                    &about,
-                    columns,
-                )))
+                let columns = if to_stderr {
+                    terminal::columns(&io::stderr())
+                } else {
+                    terminal::columns(&io::stdout())
+                };
+                How::Text(Box::new(text::Details::new(out, wrong, &about, columns)))
             }
-            Format::Json if to_stderr => {
-                How::Json(json::Stream::new(Box::new(io::stderr()), &about))
-            }
-            Format::Json => How::Json(json::Stream::new(
-                Box::new(io::BufWriter::new(io::stdout())),
-                &about,
-            )),
-        };
-        let stream = if to_stderr {
-            "standard error"
-        } else {
-            "standard output"
+            Format::Json => How::Json(json::Stream::new(out, &about)),
         };
         Self {
             about,
