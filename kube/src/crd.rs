@@ -10,6 +10,7 @@ use crate::error::CrdError;
 use crate::facts::{Column, Deprecated, Facts, Maturity, Version};
 use crate::model::{Model, Part};
 use crate::schema::Node;
+use crate::text::Put as _;
 use crate::{convert, cost, declared, structural, text, value};
 
 /// The size from which `kubectl apply` needs `--server-side`: it stores the definition in an
@@ -144,7 +145,7 @@ impl Webhook {
                     "give the text between and with `-----BEGIN CERTIFICATE-----` and `-----END CERTIFICATE-----`",
                 ));
             }
-            config.insert("caBundle".to_owned(), json!(STANDARD.encode(pem)));
+            config.put("caBundle", json!(STANDARD.encode(pem)));
         }
         Ok(
             json!({"strategy": "Webhook", "webhook": {"clientConfig": config, "conversionReviewVersions": ["v1"]}}),
@@ -211,7 +212,7 @@ impl CustomResourceDefinition {
             ("categories", facts.categories),
         ] {
             if !values.is_empty() {
-                names.insert(name.to_owned(), json!(values));
+                names.put(name, json!(values));
             }
         }
         let scope = facts.scope.name();
@@ -309,16 +310,13 @@ fn schema(model: &Model, version: &Version) -> Result<Value, CrdError> {
             && rules.len() > 0
             && let Some(schema) = schema.as_object_mut()
         {
-            schema.insert(
-                "x-kubernetes-validations".to_owned(),
-                declared::rules(rules),
-            );
+            schema.put("x-kubernetes-validations", declared::rules(rules));
         }
-        properties.insert(part.name.to_owned(), schema);
+        properties.put(part.name, schema);
     }
     let mut schema = json!({"type": "object", "properties": properties, "required": ["spec"]});
     if let (false, Some(schema)) = (model.facts.description.is_empty(), schema.as_object_mut()) {
-        schema.insert("description".to_owned(), json!(model.facts.description));
+        schema.put("description", json!(model.facts.description));
     }
     Ok(schema)
 }
@@ -342,20 +340,20 @@ fn of_version(model: &Model, version: &Version, schema: &Value) -> Result<Value,
     ]);
     match version.deprecated {
         Deprecated::No => {}
-        Deprecated::Yes => drop(made.insert("deprecated".to_owned(), json!(true))),
+        Deprecated::Yes => made.put("deprecated", true),
         Deprecated::Warning(text) => {
-            made.insert("deprecated".to_owned(), json!(true));
-            made.insert("deprecationWarning".to_owned(), json!(text));
+            made.put("deprecated", true);
+            made.put("deprecationWarning", json!(text));
         }
     }
     let mut subresources = Map::new();
     if model.status.is_some() {
-        subresources.insert("status".to_owned(), json!({}));
+        subresources.put("status", json!({}));
     }
     if let Some(scale) = facts.scale {
         let mut paths = json!({"specReplicasPath": scale.spec, "statusReplicasPath": scale.status});
         if let (Some(selector), Some(paths)) = (scale.selector, paths.as_object_mut()) {
-            paths.insert("labelSelectorPath".to_owned(), json!(selector));
+            paths.put("labelSelectorPath", json!(selector));
         }
         for path in [Some(scale.spec), Some(scale.status), scale.selector]
             .into_iter()
@@ -370,10 +368,10 @@ fn of_version(model: &Model, version: &Version, schema: &Value) -> Result<Value,
                 ));
             }
         }
-        subresources.insert("scale".to_owned(), paths);
+        subresources.put("scale", paths);
     }
     if !subresources.is_empty() {
-        made.insert("subresources".to_owned(), Value::Object(subresources));
+        made.put("subresources", subresources);
     }
     let mut columns = Vec::new();
     for column in facts.columns {
@@ -382,7 +380,7 @@ fn of_version(model: &Model, version: &Version, schema: &Value) -> Result<Value,
         }
     }
     if !columns.is_empty() {
-        made.insert("additionalPrinterColumns".to_owned(), json!(columns));
+        made.put("additionalPrinterColumns", json!(columns));
     }
     let mut selectable = Vec::new();
     for path in facts.selectable {
@@ -391,7 +389,7 @@ fn of_version(model: &Model, version: &Version, schema: &Value) -> Result<Value,
         }
     }
     if !selectable.is_empty() {
-        made.insert("selectableFields".to_owned(), json!(selectable));
+        made.put("selectableFields", json!(selectable));
     }
     Ok(Value::Object(made))
 }
@@ -404,11 +402,11 @@ fn of_column(column: &Column) -> Value {
             ("description", column.description),
         ] {
             if let Some(text) = text {
-                members.insert(name.to_owned(), json!(text));
+                members.put(name, json!(text));
             }
         }
         if column.priority != 0 {
-            members.insert("priority".to_owned(), json!(column.priority));
+            members.put("priority", json!(column.priority));
         }
     }
     made

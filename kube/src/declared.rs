@@ -6,6 +6,8 @@ use serde_json::{Number, Value, json};
 use upstate::__internal::{About, MemberForm};
 use upstate::schema::Check;
 
+use crate::text::Put as _;
+
 type Json = serde_json::Map<String, Value>;
 
 /// The limits and options of a place.
@@ -114,23 +116,23 @@ impl Declared {
                     ListType::Atomic => "atomic",
                     ListType::Set => "set",
                     ListType::Map(keys) => {
-                        schema.insert("x-kubernetes-list-map-keys".to_owned(), json!(keys));
+                        schema.put("x-kubernetes-list-map-keys", json!(keys));
                         "map"
                     }
                 };
-                schema.insert("x-kubernetes-list-type".to_owned(), json!(word));
+                schema.put("x-kubernetes-list-type", json!(word));
             }
             (Some(_), Of::Strings | Of::Numbers | Of::Maps | Of::Others) | (None, _) => {}
         }
         if let (Some(word), Of::Maps) = (self.map, of) {
-            schema.insert("x-kubernetes-map-type".to_owned(), json!(word));
+            schema.put("x-kubernetes-map-type", json!(word));
         }
         if self.nullable {
-            schema.insert("nullable".to_owned(), json!(true));
+            schema.put("nullable", true);
         }
         if !self.rules.is_empty() {
-            schema.insert(
-                "x-kubernetes-validations".to_owned(),
+            schema.put(
+                "x-kubernetes-validations",
                 rules(self.rules.iter().copied()),
             );
         }
@@ -195,28 +197,28 @@ impl Limits {
         let (least, most) = self.lengths(is_string);
         if let Some([min, max]) = lengths {
             if least > 0 {
-                schema.insert(min.to_owned(), json!(least));
+                schema.put(min, least);
             }
             if most < u64::MAX {
-                schema.insert(max.to_owned(), json!(most));
+                schema.put(max, most);
             }
         }
         if of == Of::Numbers {
             for (name, limit) in [("minimum", &self.least), ("maximum", &self.greatest)] {
                 if let Some(limit) = limit {
-                    schema.insert(name.to_owned(), json!(limit));
+                    schema.put(name, json!(limit));
                 }
             }
         }
         if let (Some(pattern), true) = (&self.pattern, is_string) {
-            schema.insert("pattern".to_owned(), json!(pattern));
+            schema.put("pattern", json!(pattern));
         }
         if is_string || of == Of::Numbers {
             if !self.one_of.is_empty() {
-                schema.insert("enum".to_owned(), json!(self.one_of));
+                schema.put("enum", json!(self.one_of));
             }
             if !self.none_of.is_empty() {
-                schema.insert("not".to_owned(), json!({"enum": self.none_of}));
+                schema.put("not", json!({"enum": self.none_of}));
             }
         }
     }

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use crate::schema::{Kind, Node, Object, OwnLimits, Part, Variant};
+use crate::text::Put as _;
 
 type Json = Map<String, Value>;
 
@@ -54,10 +55,10 @@ fn of_node(node: &Node) -> Json {
     }
     let description = described(node);
     if !description.is_empty() {
-        schema.insert("description".to_owned(), json!(description));
+        schema.put("description", json!(description));
     }
     if node.nullable {
-        schema.insert("nullable".to_owned(), json!(true));
+        schema.put("nullable", true);
     }
     // An empty string is left out, because Kubernetes 1.20 takes it for null and refuses the
     // definition. Conversions put it there all the same.
@@ -66,7 +67,7 @@ fn of_node(node: &Node) -> Json {
         .as_ref()
         .filter(|default| default.as_str() != Some(""))
     {
-        schema.insert("default".to_owned(), default.clone());
+        schema.put("default", default.clone());
     }
     schema
 }
@@ -84,10 +85,10 @@ fn narrow(schema: &mut Json, min: i64, max: i64) {
         limit("maximum").is_some_and(|most| most > max as f64),
     );
     if is_out.0 {
-        schema.insert("minimum".to_owned(), json!(min));
+        schema.put("minimum", json!(min));
     }
     if is_out.1 {
-        schema.insert("maximum".to_owned(), json!(max));
+        schema.put("maximum", json!(max));
     }
 }
 
@@ -97,7 +98,7 @@ fn of_kind(kind: &Kind) -> Json {
         Kind::String => typed("string"),
         Kind::OneOf(texts) => {
             let mut schema = typed("string");
-            schema.insert("enum".to_owned(), json!(texts));
+            schema.put("enum", json!(texts));
             schema
         }
         Kind::Integer { min, max } => {
@@ -105,30 +106,30 @@ fn of_kind(kind: &Kind) -> Json {
             // The server does not enforce a format, so that limits are written wherever there are
             // any.
             if (*min, *max) == (i64::MIN, i64::MAX) {
-                schema.insert("format".to_owned(), json!("int64"));
+                schema.put("format", "int64");
             } else {
                 if (*min, *max) == (i64::from(i32::MIN), i64::from(i32::MAX)) {
-                    schema.insert("format".to_owned(), json!("int32"));
+                    schema.put("format", "int32");
                 }
-                schema.insert("minimum".to_owned(), json!(min));
-                schema.insert("maximum".to_owned(), json!(max));
+                schema.put("minimum", json!(min));
+                schema.put("maximum", json!(max));
             }
             schema
         }
         Kind::Number => typed("number"),
         Kind::List { items, len } => {
             let mut schema = typed("array");
-            schema.insert("items".to_owned(), self::schema(items));
+            schema.put("items", self::schema(items));
             if let Some(len) = len {
-                schema.insert("minItems".to_owned(), json!(len));
-                schema.insert("maxItems".to_owned(), json!(len));
+                schema.put("minItems", json!(len));
+                schema.put("maxItems", json!(len));
             }
             schema
         }
         Kind::Set(items) => set(items),
         Kind::Map(values) => {
             let mut schema = typed("object");
-            schema.insert("additionalProperties".to_owned(), self::schema(values));
+            schema.put("additionalProperties", self::schema(values));
             schema
         }
         Kind::Object(object) => of_object(object),
@@ -151,7 +152,7 @@ fn set(items: &Node) -> Json {
             !items.nullable
         }
         Kind::Object(_) | Kind::Map(_) if !items.nullable => {
-            inner.insert("x-kubernetes-map-type".to_owned(), json!("atomic"));
+            inner.put("x-kubernetes-map-type", "atomic");
             true
         }
         Kind::Object(_)
@@ -162,9 +163,9 @@ fn set(items: &Node) -> Json {
         | Kind::IntOrString => false,
     };
     let mut schema = typed("array");
-    schema.insert("items".to_owned(), Value::Object(inner));
+    schema.put("items", inner);
     if is_set {
-        schema.insert("x-kubernetes-list-type".to_owned(), json!("set"));
+        schema.put("x-kubernetes-list-type", "set");
     }
     schema
 }
@@ -177,7 +178,7 @@ fn of_object(object: &Object) -> Json {
         .map(|(name, member)| ((*name).to_owned(), self::schema(&member.node)));
     let properties: Json = properties.collect();
     if !properties.is_empty() {
-        schema.insert("properties".to_owned(), Value::Object(properties));
+        schema.put("properties", properties);
     }
     let required: Vec<&str> = object
         .members
@@ -186,13 +187,10 @@ fn of_object(object: &Object) -> Json {
         .map(|(name, _)| *name)
         .collect();
     if !required.is_empty() {
-        schema.insert("required".to_owned(), json!(required));
+        schema.put("required", json!(required));
     }
     if object.is_open {
-        schema.insert(
-            "x-kubernetes-preserve-unknown-fields".to_owned(),
-            json!(true),
-        );
+        schema.put("x-kubernetes-preserve-unknown-fields", true);
     }
     let all_or_none = |part: &Part| {
         let each: Vec<Value> = part
@@ -209,7 +207,7 @@ fn of_object(object: &Object) -> Json {
         .map(all_or_none)
         .collect();
     if !parts.is_empty() {
-        schema.insert("allOf".to_owned(), Value::Array(parts));
+        schema.put("allOf", parts);
     }
     if !object.variants.is_empty() {
         let variants: Vec<Value> = object
@@ -217,7 +215,7 @@ fn of_object(object: &Object) -> Json {
             .iter()
             .map(|variant| Value::Object(of_variant(object, variant)))
             .collect();
-        schema.insert("oneOf".to_owned(), json!(variants));
+        schema.put("oneOf", json!(variants));
     }
     schema
 }
@@ -226,7 +224,7 @@ fn of_object(object: &Object) -> Json {
 fn of_variant(object: &Object, variant: &Variant) -> Json {
     let mut branch = Json::new();
     let Some(tag) = &variant.tag else {
-        branch.insert("required".to_owned(), json!(variant.required));
+        branch.put("required", json!(variant.required));
         return branch;
     };
     let mut properties = Json::from_iter([(tag.clone(), json!({"enum": [variant.name]}))]);
@@ -242,7 +240,7 @@ fn of_variant(object: &Object, variant: &Variant) -> Json {
         let mut inner = Json::new();
         let limits = limits(&content.limits);
         if !limits.is_empty() {
-            inner.insert("properties".to_owned(), Value::Object(limits));
+            inner.put("properties", limits);
         }
         restrict(
             &mut inner,
@@ -251,11 +249,11 @@ fn of_variant(object: &Object, variant: &Variant) -> Json {
                 .collect::<Vec<_>>(),
         );
         if !inner.is_empty() {
-            properties.insert(content.name.to_owned(), Value::Object(inner));
+            properties.put(content.name, inner);
         }
     }
     properties.extend(limits(&variant.limits));
-    branch.insert("properties".to_owned(), Value::Object(properties));
+    branch.put("properties", properties);
     let is_other = |name: &&str| {
         *name != tag.as_str() && !variant.members.contains(name) && !object.is_own(name)
     };
@@ -279,17 +277,17 @@ fn limits(own: &OwnLimits) -> Json {
 /// Asks for some members, and forbids others.
 fn restrict(branch: &mut Json, required: &BTreeSet<&'static str>, others: &[&str]) {
     if !required.is_empty() {
-        branch.insert("required".to_owned(), json!(required));
+        branch.put("required", json!(required));
     }
     match others {
         [] => {}
-        [one] => drop(branch.insert("not".to_owned(), json!({"required": [one]}))),
+        [one] => branch.put("not", json!({"required": [one]})),
         several => {
             let each: Vec<Value> = several
                 .iter()
                 .map(|name| json!({"required": [name]}))
                 .collect();
-            branch.insert("not".to_owned(), json!({"anyOf": each}));
+            branch.put("not", json!({"anyOf": each}));
         }
     }
 }

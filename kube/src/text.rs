@@ -4,7 +4,18 @@
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+/// Members of a JSON object that is made.
+pub(crate) trait Put {
+    fn put(&mut self, name: &str, value: impl Into<Value>);
+}
+
+impl Put for Map<String, Value> {
+    fn put(&mut self, name: &str, value: impl Into<Value>) {
+        self.insert(name.to_owned(), value.into());
+    }
+}
 
 struct Sorted<'v>(&'v Value);
 
