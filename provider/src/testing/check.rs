@@ -89,39 +89,21 @@ pub(super) fn changed(plan: &Value) -> Vec<String> {
         .collect()
 }
 
-/// One thing that a plan has to be.
+/// One thing that a plan has to be, each of a resource and its attribute, or of an output.
 pub(super) enum PlanCheck {
-    Action {
-        address: String,
-        action: PlannedAction,
-    },
+    Action(String, PlannedAction),
     Nothing,
-    Value {
-        address: String,
-        attribute: String,
-        known: Known,
-    },
-    Unknown {
-        address: String,
-        attribute: String,
-    },
-    Sensitive {
-        address: String,
-        attribute: String,
-    },
-    Output {
-        name: String,
-        known: Known,
-    },
-    UnknownOutput {
-        name: String,
-    },
+    Value(String, String, Known),
+    Unknown(String, String),
+    Sensitive(String, String),
+    Output(String, Known),
+    UnknownOutput(String),
 }
 
 impl PlanCheck {
     pub(super) fn look(&self, plan: &Value) -> Result<(), Failure> {
         match self {
-            Self::Action { address, action } => action.check(plan, address),
+            Self::Action(address, action) => action.check(plan, address),
             Self::Nothing => match changed(plan) {
                 changed if changed.is_empty() => Ok(()),
                 changed => Err(Failure(format!(
@@ -129,11 +111,7 @@ impl PlanCheck {
                     changed.join(", ")
                 ))),
             },
-            Self::Value {
-                address,
-                attribute,
-                known,
-            } => {
+            Self::Value(address, attribute, known) => {
                 let change = &change_of(plan, address)?["change"];
                 if is_marked(&change["after_unknown"], attribute) {
                     return Err(Failure(format!(
@@ -146,7 +124,7 @@ impl PlanCheck {
                     Failure(format!("the plan of {address}: {attribute}: {problem}"))
                 })
             }
-            Self::Unknown { address, attribute } => {
+            Self::Unknown(address, attribute) => {
                 let change = &change_of(plan, address)?["change"];
                 if is_marked(&change["after_unknown"], attribute) {
                     return Ok(());
@@ -155,7 +133,7 @@ impl PlanCheck {
                     "the plan of {address}: {attribute} is known, expected that it is known only after the apply"
                 )))
             }
-            Self::Sensitive { address, attribute } => {
+            Self::Sensitive(address, attribute) => {
                 let change = &change_of(plan, address)?["change"];
                 if is_marked(&change["after_sensitive"], attribute) {
                     return Ok(());
@@ -164,7 +142,7 @@ impl PlanCheck {
                     "the plan of {address}: {attribute} is not sensitive"
                 )))
             }
-            Self::Output { name, known } => {
+            Self::Output(name, known) => {
                 let change = change_of_output(plan, name)?;
                 if change.is_unknown {
                     return Err(Failure(format!(
@@ -174,7 +152,7 @@ impl PlanCheck {
                 let checked = known.check(change.after, change.is_sensitive);
                 checked.map_err(|problem| Failure(format!("the plan of output {name}: {problem}")))
             }
-            Self::UnknownOutput { name } => {
+            Self::UnknownOutput(name) => {
                 if change_of_output(plan, name)?.is_unknown {
                     return Ok(());
                 }
@@ -265,80 +243,47 @@ pub(super) fn change_of<'p>(plan: &'p Value, address: &str) -> Result<&'p Value,
         })
 }
 
-/// One thing that holds after a step.
+/// One thing that holds after a step, each of a resource and its attribute, or of an output.
 pub(super) enum Check {
-    Value {
-        address: String,
-        attribute: String,
-        known: Known,
-    },
-    Set {
-        address: String,
-        attribute: String,
-    },
-    Sensitive {
-        address: String,
-        attribute: String,
-    },
-    Compared {
-        address: String,
-        attribute: String,
-        with: Comparison,
-    },
+    Value(String, String, Known),
+    Set(String, String),
+    Sensitive(String, String),
+    Compared(String, String, Comparison),
     Among {
         address: String,
         path: String,
         other: String,
         attribute: String,
     },
-    Absent {
-        address: String,
-    },
-    Identity {
-        address: String,
-        known: Known,
-    },
-    IdentifiedBy {
-        address: String,
-        attribute: String,
-    },
-    Output {
-        name: String,
-        known: Known,
-    },
+    Absent(String),
+    Identity(String, Known),
+    IdentifiedBy(String, String),
+    Output(String, Known),
     Function(Look),
 }
 
 impl Check {
     pub(super) fn look(&self, state: &Value) -> Result<(), Failure> {
         match self {
-            Self::Value {
-                address,
-                attribute,
-                known,
-            } => {
+            Self::Value(address, attribute, known) => {
                 let resource = resource(state, address)?;
                 let hidden = is_marked(&resource["sensitive_values"], attribute);
                 let checked = known.check(at(&resource["values"], attribute), hidden);
                 checked.map_err(|problem| Failure(format!("{address}: {attribute}: {problem}")))
             }
-            Self::Set { address, attribute } => {
+            Self::Set(address, attribute) => {
                 match at(&resource(state, address)?["values"], attribute) {
                     Some(found) if !found.is_null() => Ok(()),
                     _ => Err(Failure(format!("{address}: {attribute} is not set"))),
                 }
             }
-            Self::Sensitive { address, attribute } => {
+            Self::Sensitive(address, attribute) => {
                 if is_marked(&resource(state, address)?["sensitive_values"], attribute) {
                     return Ok(());
                 }
                 Err(Failure(format!("{address}: {attribute} is not sensitive")))
             }
-            Self::Compared {
-                address,
-                attribute,
-                with,
-            } => {
+            Self::Compared(address, attribute, with) => {
                 let found =
                     at(&resource(state, address)?["values"], attribute).unwrap_or(&Value::Null);
                 with.check(found)
@@ -363,19 +308,19 @@ impl Check {
                     "{address}: {path}: no value is that of {attribute} of {other}"
                 )))
             }
-            Self::Absent { address } => match resource(state, address) {
+            Self::Absent(address) => match resource(state, address) {
                 Ok(_) => Err(Failure(format!(
                     "{address} is in the state, expected that it is not"
                 ))),
                 Err(_) => Ok(()),
             },
-            Self::Identity { address, known } => {
+            Self::Identity(address, known) => {
                 let identity = resource(state, address)?.get("identity");
                 known
                     .check(identity, false)
                     .map_err(|problem| Failure(format!("the identity of {address}: {problem}")))
             }
-            Self::IdentifiedBy { address, attribute } => {
+            Self::IdentifiedBy(address, attribute) => {
                 let resource = resource(state, address)?;
                 let (identity, value) = (
                     at(&resource["identity"], attribute),
@@ -392,7 +337,7 @@ impl Check {
                     "the identity of {address}: {attribute}: {problem}"
                 )))
             }
-            Self::Output { name, known } => {
+            Self::Output(name, known) => {
                 let (output, inside) = in_output(name);
                 let output = get(state, &["values", "outputs", output]);
                 let value = output
@@ -409,13 +354,13 @@ impl Check {
 /// One thing that a query finds.
 pub(super) enum Found {
     /// As many by this list.
-    Many { list: String, count: usize },
+    Many(String, usize),
     /// As many or more by this list.
-    AtLeast { list: String, count: usize },
+    AtLeast(String, usize),
     /// One that fits by this list.
-    Fitting { list: String, known: Known },
+    Fitting(String, Known),
     /// None that fits by this list.
-    NoneFitting { list: String, known: Known },
+    NoneFitting(String, Known),
 }
 
 impl Found {
@@ -436,7 +381,7 @@ impl Found {
             )
         };
         match self {
-            Self::Many { list, count } => match of(list) {
+            Self::Many(list, count) => match of(list) {
                 all if all.len() == *count => Ok(()),
                 all => Err(Failure(format!(
                     "{list} finds {}, expected {count}: {}",
@@ -444,7 +389,7 @@ impl Found {
                     names(&all)
                 ))),
             },
-            Self::AtLeast { list, count } => match of(list) {
+            Self::AtLeast(list, count) => match of(list) {
                 all if all.len() >= *count => Ok(()),
                 all => Err(Failure(format!(
                     "{list} finds {}, expected at least {count}: {}",
@@ -452,14 +397,14 @@ impl Found {
                     names(&all)
                 ))),
             },
-            Self::Fitting { list, known } => match of(list) {
+            Self::Fitting(list, known) => match of(list) {
                 all if all.iter().any(|it| fits(known, it)) => Ok(()),
                 all => Err(Failure(format!(
                     "{list} finds {}, expected {known}",
                     names(&all)
                 ))),
             },
-            Self::NoneFitting { list, known } => {
+            Self::NoneFitting(list, known) => {
                 let fitting: Vec<&Value> =
                     of(list).into_iter().filter(|it| fits(known, it)).collect();
                 match fitting.as_slice() {
@@ -477,9 +422,9 @@ impl Found {
 /// One thing that an invoked action reports.
 pub(super) enum Reported {
     /// Reports that hold these strings, in this order, among others.
-    Texts { action: String, texts: Vec<String> },
+    Texts(String, Vec<String>),
     /// As many reports.
-    Many { action: String, count: usize },
+    Many(String, usize),
 }
 
 impl Reported {
@@ -497,7 +442,7 @@ impl Reported {
                 .collect()
         };
         match self {
-            Self::Texts { action, texts } => {
+            Self::Texts(action, texts) => {
                 let all = reports(action);
                 let mut rest = all.iter();
                 match texts
@@ -511,7 +456,7 @@ impl Reported {
                     None => Ok(()),
                 }
             }
-            Self::Many { action, count } => match reports(action) {
+            Self::Many(action, count) => match reports(action) {
                 all if all.len() == *count => Ok(()),
                 all => Err(Failure(format!(
                     "{action} reports {} times, expected {count}: {}",
@@ -632,11 +577,11 @@ mod tests {
     }
 
     fn equals(address: &str, attribute: &str, value: impl Into<Known>) -> String {
-        found(&Check::Value {
-            address: address.to_owned(),
-            attribute: attribute.to_owned(),
-            known: value.into(),
-        })
+        found(&Check::Value(
+            address.to_owned(),
+            attribute.to_owned(),
+            value.into(),
+        ))
     }
 
     #[test]
@@ -659,12 +604,7 @@ mod tests {
             equals("a_b.us", "pin", 1),
             "a_b.us is not in the state, which has a_b.it, module.m.a_b.it"
         );
-        let output = |name: &str| {
-            found(&Check::Output {
-                name: name.to_owned(),
-                known: 2.into(),
-            })
-        };
+        let output = |name: &str| found(&Check::Output(name.to_owned(), 2.into()));
         assert_eq!(output("open"), "output open: expected 2, found 1");
         assert_eq!(output("rules.0.port"), "passed");
         assert_eq!(
@@ -676,10 +616,7 @@ mod tests {
             "output pin: expected the given value, found another value, which is sensitive"
         );
         assert_eq!(
-            found(&Check::Set {
-                address: "a_b.it".to_owned(),
-                attribute: "none".to_owned()
-            }),
+            found(&Check::Set("a_b.it".to_owned(), "none".to_owned())),
             "a_b.it: none is not set"
         );
     }
@@ -741,10 +678,10 @@ mod tests {
         ];
         let look = |check: Reported| check.look(&events).map_err(|failure| failure.0);
         let texts = |texts: &[&str]| {
-            look(Reported::Texts {
-                action: "action.a.it".to_owned(),
-                texts: texts.iter().map(|text| (*text).to_owned()).collect(),
-            })
+            look(Reported::Texts(
+                "action.a.it".to_owned(),
+                texts.iter().map(|text| (*text).to_owned()).collect(),
+            ))
         };
         assert_eq!(
             (
@@ -757,12 +694,7 @@ mod tests {
         let failed = "action.a.it reports one of two, two of two, expected \"one\"";
         assert_eq!(texts(&["two of two", "one"]).unwrap_err(), failed);
         assert!(texts(&["other"]).is_err());
-        let many = |count: usize| {
-            look(Reported::Many {
-                action: "action.a.it".to_owned(),
-                count,
-            })
-        };
+        let many = |count: usize| look(Reported::Many("action.a.it".to_owned(), count));
         assert_eq!(many(2), Ok(()));
         assert_eq!(
             many(3).unwrap_err(),
@@ -772,19 +704,11 @@ mod tests {
 
     #[test]
     fn an_identity_is_whole_or_has_some_members() {
-        let identity = |known: Known| {
-            found(&Check::Identity {
-                address: "a_b.it".to_owned(),
-                known,
-            })
-        };
+        let identity = |known: Known| found(&Check::Identity("a_b.it".to_owned(), known));
         assert_eq!(identity(json!({"name": "it"}).into()), "passed");
         let other = "the identity of a_b.it: expected {\"name\":\"us\"}, found {\"name\":\"it\"}";
         assert_eq!(identity(json!({"name": "us"}).into()), other);
-        let none = found(&Check::Identity {
-            address: "module.m.a_b.it".to_owned(),
-            known: Known::set(),
-        });
+        let none = found(&Check::Identity("module.m.a_b.it".to_owned(), Known::set()));
         assert_eq!(
             none,
             "the identity of module.m.a_b.it: expected a value, found no such attribute"
@@ -796,10 +720,7 @@ mod tests {
         let state = json!({"values": {"root_module": {"resources": [
             {"address": "a_b.it", "identity": {"name": "it", "port": 1, "old": 1}, "values": {"name": "it", "port": 2}}]}}});
         let by = |attribute: &str| {
-            let check = Check::IdentifiedBy {
-                address: "a_b.it".to_owned(),
-                attribute: attribute.to_owned(),
-            };
+            let check = Check::IdentifiedBy("a_b.it".to_owned(), attribute.to_owned());
             check
                 .look(&state)
                 .map_or_else(|failure| failure.0, |()| "passed".to_owned())
@@ -821,12 +742,7 @@ mod tests {
         let one = |name: &str| json!({"address": "list.a.all", "display_name": name, "identity": {"name": name}});
         let all = [one("one"), one("two"), json!({"address": "list.a.none"})];
         let look = |check: Found| check.look(&all).map_err(|failure| failure.0);
-        let least = |count: usize| {
-            look(Found::AtLeast {
-                list: "list.a.all".to_owned(),
-                count,
-            })
-        };
+        let least = |count: usize| look(Found::AtLeast("list.a.all".to_owned(), count));
         assert_eq!((least(0), least(2)), (Ok(()), Ok(())));
         assert_eq!(
             least(3).unwrap_err(),
@@ -834,10 +750,7 @@ mod tests {
         );
         let none = |name: &str| {
             let known = Known::with(json!({"identity": {"name": name}}));
-            look(Found::NoneFitting {
-                list: "list.a.all".to_owned(),
-                known,
-            })
+            look(Found::NoneFitting("list.a.all".to_owned(), known))
         };
         assert_eq!(none("three"), Ok(()));
         let found = "list.a.all finds two, expected nothing that is an object with {\"identity\":{\"name\":\"two\"}}";
@@ -850,17 +763,8 @@ mod tests {
             "all": {"actions": ["create"], "after_unknown": true, "after_sensitive": false},
             "some": {"actions": ["create"], "after": [{"port": 2}, {}], "after_unknown": [{}, {"port": true}], "after_sensitive": false}}});
         let look = |check: PlanCheck| check.look(&plan).map_err(|failure| failure.0);
-        let value = |name: &str| {
-            look(PlanCheck::Output {
-                name: name.to_owned(),
-                known: 2.into(),
-            })
-        };
-        let unknown = |name: &str| {
-            look(PlanCheck::UnknownOutput {
-                name: name.to_owned(),
-            })
-        };
+        let value = |name: &str| look(PlanCheck::Output(name.to_owned(), 2.into()));
+        let unknown = |name: &str| look(PlanCheck::UnknownOutput(name.to_owned()));
         assert_eq!(
             (value("some.0.port"), unknown("some.1.port"), unknown("all")),
             (Ok(()), Ok(()), Ok(()))

@@ -35,29 +35,17 @@ type Before = Box<dyn Fn() -> Result<(), String>>;
 type FindId = Box<dyn Fn(&Value) -> Result<String, String>>;
 
 enum Kind {
-    Apply {
-        config: Config,
-    },
-    PlanOnly {
-        config: Config,
-    },
-    Refused {
-        config: Config,
-        expected: Expected,
-    },
-    Failing {
-        config: Config,
-        expected: Expected,
-    },
+    Apply(Config),
+    PlanOnly(Config),
+    Refused(Config, Expected),
+    Failing(Config, Expected),
     Refresh,
     ImportKept {
         config: Config,
         address: String,
         id: String,
     },
-    Query {
-        lists: String,
-    },
+    Query(String),
     Import {
         address: String,
         by: ImportBy,
@@ -79,14 +67,14 @@ enum ImportBy {
 impl Kind {
     fn name(&self) -> &'static str {
         match self {
-            Self::Apply { .. } => "apply",
-            Self::PlanOnly { .. } => "plan only",
-            Self::Refused { .. } => "refused",
-            Self::Failing { .. } => "failing",
+            Self::Apply(_) => "apply",
+            Self::PlanOnly(_) => "plan only",
+            Self::Refused(..) => "refused",
+            Self::Failing(..) => "failing",
             Self::Refresh => "refresh",
             Self::Import { .. } => "import",
             Self::ImportKept { .. } => "import kept",
-            Self::Query { .. } => "query",
+            Self::Query(_) => "query",
             Self::Destroy => "destroy",
         }
     }
@@ -110,28 +98,49 @@ impl Step {
         }
     }
 
+    fn importing(address: impl Into<String>, by: ImportBy) -> Self {
+        Self::new(Kind::Import {
+            address: address.into(),
+            by,
+            ignored: Vec::new(),
+        })
+    }
+
+    fn planning(mut self, check: PlanCheck) -> Self {
+        self.plans.push(check);
+        self
+    }
+
+    fn checking(mut self, check: Check) -> Self {
+        self.checks.push(check);
+        self
+    }
+
+    fn finding(mut self, found: Found) -> Self {
+        self.found.push(found);
+        self
+    }
+
+    fn reporting(mut self, reported: Reported) -> Self {
+        self.reports.push(reported);
+        self
+    }
+
     /// Applies a configuration. A plan made right after it has to be empty.
     pub fn apply(config: impl Into<Config>) -> Self {
-        Self::new(Kind::Apply {
-            config: config.into(),
-        })
+        Self::new(Kind::Apply(config.into()))
     }
 
     /// Plans a configuration, and applies nothing. The plan has to be empty, unless
     /// [`changes_remain`](Self::changes_remain) says that it is not.
     pub fn plan_only(config: impl Into<Config>) -> Self {
-        Self::new(Kind::PlanOnly {
-            config: config.into(),
-        })
+        Self::new(Kind::PlanOnly(config.into()))
     }
 
     /// Plans a configuration that is refused with an error which holds this text, whatever lines
     /// Terraform breaks it into.
     pub fn refused(config: impl Into<Config>, text: impl Into<String>) -> Self {
-        Self::new(Kind::Refused {
-            config: config.into(),
-            expected: Expected::Text(text.into()),
-        })
+        Self::new(Kind::Refused(config.into(), Expected::Text(text.into())))
     }
 
     /// Plans a configuration that is refused with an error in whose words, with one space between
@@ -141,19 +150,13 @@ impl Step {
     /// `pattern` is not a regular expression, as the crate `regex-lite` reads it.
     #[track_caller]
     pub fn refused_matching(config: impl Into<Config>, pattern: &str) -> Self {
-        Self::new(Kind::Refused {
-            config: config.into(),
-            expected: Expected::matching(pattern),
-        })
+        Self::new(Kind::Refused(config.into(), Expected::matching(pattern)))
     }
 
     /// Applies a configuration, which fails with an error that holds this text: after it was
     /// planned, or while it is. What was made is in the state.
     pub fn failing(config: impl Into<Config>, text: impl Into<String>) -> Self {
-        Self::new(Kind::Failing {
-            config: config.into(),
-            expected: Expected::Text(text.into()),
-        })
+        Self::new(Kind::Failing(config.into(), Expected::Text(text.into())))
     }
 
     /// Refreshes the state alone. A plan made right after it has to be empty.
@@ -174,11 +177,7 @@ impl Step {
         address: impl Into<String>,
         id: impl Fn(&Value) -> Result<String, String> + 'static,
     ) -> Self {
-        Self::new(Kind::Import {
-            address: address.into(),
-            by: ImportBy::Command(Box::new(id)),
-            ignored: Vec::new(),
-        })
+        Self::importing(address, ImportBy::Command(Box::new(id)))
     }
 
     /// Plans an `import` block with an id beside the last configuration, in an empty state. Besides
@@ -186,23 +185,14 @@ impl Step {
     /// has in the state of the test. It takes Terraform 1.5 or later.
     pub fn import_block(address: impl Into<String>, id: impl Into<String>) -> Self {
         let id = id.into();
-        let by = ImportBy::Block(Box::new(move |_| Ok(id.clone())));
-        Self::new(Kind::Import {
-            address: address.into(),
-            by,
-            ignored: Vec::new(),
-        })
+        let find = move |_: &Value| Ok(id.clone());
+        Self::importing(address, ImportBy::Block(Box::new(find)))
     }
 
     /// Plans an `import` block with an identity, as [`import_block`](Self::import_block) does with
     /// an id. It takes Terraform 1.12 or later.
     pub fn import_identity(address: impl Into<String>, identity: impl Into<Value>) -> Self {
-        let by = ImportBy::Identity(identity.into());
-        Self::new(Kind::Import {
-            address: address.into(),
-            by,
-            ignored: Vec::new(),
-        })
+        Self::importing(address, ImportBy::Identity(identity.into()))
     }
 
     /// Imports a resource of a configuration by its id into the state of the test, in place of what
@@ -234,9 +224,7 @@ impl Step {
     /// # let _ = step;
     /// ```
     pub fn query(lists: impl Into<String>) -> Self {
-        Self::new(Kind::Query {
-            lists: lists.into(),
-        })
+        Self::new(Kind::Query(lists.into()))
     }
 
     /// Destroys everything.
@@ -292,137 +280,95 @@ impl Step {
 
     /// Expects that the plan does this with a resource.
     #[must_use]
-    pub fn plans(mut self, address: impl Into<String>, action: PlannedAction) -> Self {
-        self.plans.push(PlanCheck::Action {
-            address: address.into(),
-            action,
-        });
-        self
+    pub fn plans(self, address: impl Into<String>, action: PlannedAction) -> Self {
+        self.planning(PlanCheck::Action(address.into(), action))
     }
 
     /// Expects that the plan changes nothing.
     #[must_use]
-    pub fn plans_nothing(mut self) -> Self {
-        self.plans.push(PlanCheck::Nothing);
-        self
+    pub fn plans_nothing(self) -> Self {
+        self.planning(PlanCheck::Nothing)
     }
 
     /// Expects that the plan of a resource has this value for an attribute.
     #[must_use]
     pub fn plans_value(
-        mut self,
+        self,
         address: impl Into<String>,
         attribute: impl Into<String>,
         value: impl Into<Known>,
     ) -> Self {
-        self.plans.push(PlanCheck::Value {
-            address: address.into(),
-            attribute: attribute.into(),
-            known: value.into(),
-        });
-        self
+        self.planning(PlanCheck::Value(
+            address.into(),
+            attribute.into(),
+            value.into(),
+        ))
     }
 
     /// Expects that an attribute is known only after the plan is applied.
     #[must_use]
-    pub fn plans_unknown(
-        mut self,
-        address: impl Into<String>,
-        attribute: impl Into<String>,
-    ) -> Self {
-        self.plans.push(PlanCheck::Unknown {
-            address: address.into(),
-            attribute: attribute.into(),
-        });
-        self
+    pub fn plans_unknown(self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
+        self.planning(PlanCheck::Unknown(address.into(), attribute.into()))
     }
 
     /// Expects that an attribute is sensitive in the plan.
     #[must_use]
-    pub fn plans_sensitive(
-        mut self,
-        address: impl Into<String>,
-        attribute: impl Into<String>,
-    ) -> Self {
-        self.plans.push(PlanCheck::Sensitive {
-            address: address.into(),
-            attribute: attribute.into(),
-        });
-        self
+    pub fn plans_sensitive(self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
+        self.planning(PlanCheck::Sensitive(address.into(), attribute.into()))
     }
 
     /// Expects that an output is known only after the plan is applied, or what names and indexes in
     /// it lead to: `rules.0.port`.
     #[must_use]
-    pub fn plans_unknown_output(mut self, name: impl Into<String>) -> Self {
-        self.plans
-            .push(PlanCheck::UnknownOutput { name: name.into() });
-        self
+    pub fn plans_unknown_output(self, name: impl Into<String>) -> Self {
+        self.planning(PlanCheck::UnknownOutput(name.into()))
     }
 
     /// Expects that the plan has this value for an output, or for what names and indexes in it lead
     /// to: `rules.0.port`.
     #[must_use]
-    pub fn plans_output(mut self, name: impl Into<String>, value: impl Into<Known>) -> Self {
-        self.plans.push(PlanCheck::Output {
-            name: name.into(),
-            known: value.into(),
-        });
-        self
+    pub fn plans_output(self, name: impl Into<String>, value: impl Into<Known>) -> Self {
+        self.planning(PlanCheck::Output(name.into(), value.into()))
     }
 
     /// Expects that an attribute has this value after the step. Names and indexes lead to it, with
     /// dots between them: `rules.0.name`.
     #[must_use]
     pub fn has(
-        mut self,
+        self,
         address: impl Into<String>,
         attribute: impl Into<String>,
         value: impl Into<Known>,
     ) -> Self {
-        self.checks.push(Check::Value {
-            address: address.into(),
-            attribute: attribute.into(),
-            known: value.into(),
-        });
-        self
+        self.checking(Check::Value(address.into(), attribute.into(), value.into()))
     }
 
     /// Expects that an attribute is set after the step.
     #[must_use]
-    pub fn has_some(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
-        self.checks.push(Check::Set {
-            address: address.into(),
-            attribute: attribute.into(),
-        });
-        self
+    pub fn has_some(self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
+        self.checking(Check::Set(address.into(), attribute.into()))
     }
 
     /// Expects that an attribute is sensitive in the state after the step.
     #[must_use]
-    pub fn hides(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
-        self.checks.push(Check::Sensitive {
-            address: address.into(),
-            attribute: attribute.into(),
-        });
-        self
+    pub fn hides(self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
+        self.checking(Check::Sensitive(address.into(), attribute.into()))
     }
 
     /// Compares the value of an attribute after the step with the one in the last step that named
     /// this comparison.
     #[must_use]
     pub fn compares(
-        mut self,
+        self,
         address: impl Into<String>,
         attribute: impl Into<String>,
         with: &Comparison,
     ) -> Self {
-        self.checks.push(Check::Compared {
-            address: address.into(),
-            attribute: attribute.into(),
-            with: with.clone(),
-        });
-        self
+        self.checking(Check::Compared(
+            address.into(),
+            attribute.into(),
+            with.clone(),
+        ))
     }
 
     /// Expects that one of the values at a path, in which `*` is each element of a list, set or
@@ -430,116 +376,79 @@ impl Step {
     /// `has_among("example_boat.it", "crew.*.id", "example_person.ada", "id")`.
     #[must_use]
     pub fn has_among(
-        mut self,
+        self,
         address: impl Into<String>,
         path: impl Into<String>,
         other: impl Into<String>,
         attribute: impl Into<String>,
     ) -> Self {
         let (address, path) = (address.into(), path.into());
-        self.checks.push(Check::Among {
+        self.checking(Check::Among {
             address,
             path,
             other: other.into(),
             attribute: attribute.into(),
-        });
-        self
+        })
     }
 
     /// Expects that a resource is not in the state after the step.
     #[must_use]
-    pub fn lacks(mut self, address: impl Into<String>) -> Self {
-        self.checks.push(Check::Absent {
-            address: address.into(),
-        });
-        self
+    pub fn lacks(self, address: impl Into<String>) -> Self {
+        self.checking(Check::Absent(address.into()))
     }
 
     /// Expects that a resource has this identity after the step: all of it, `json!({…})`, or some
     /// of its members, [`Known::with`]. It takes Terraform 1.12 or later.
     #[must_use]
-    pub fn identifies(mut self, address: impl Into<String>, identity: impl Into<Known>) -> Self {
-        self.checks.push(Check::Identity {
-            address: address.into(),
-            known: identity.into(),
-        });
-        self
+    pub fn identifies(self, address: impl Into<String>, identity: impl Into<Known>) -> Self {
+        self.checking(Check::Identity(address.into(), identity.into()))
     }
 
     /// Expects that the identity of a resource has the value of this attribute, by its name or
     /// path, that the resource itself has. It takes Terraform 1.12 or later.
     #[must_use]
-    pub fn identified_by(
-        mut self,
-        address: impl Into<String>,
-        attribute: impl Into<String>,
-    ) -> Self {
-        self.checks.push(Check::IdentifiedBy {
-            address: address.into(),
-            attribute: attribute.into(),
-        });
-        self
+    pub fn identified_by(self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
+        self.checking(Check::IdentifiedBy(address.into(), attribute.into()))
     }
 
     /// Expects that an output has this value after the step, or what names and indexes in it lead
     /// to: `rules.0.port`.
     #[must_use]
-    pub fn outputs(mut self, name: impl Into<String>, value: impl Into<Known>) -> Self {
-        self.checks.push(Check::Output {
-            name: name.into(),
-            known: value.into(),
-        });
-        self
+    pub fn outputs(self, name: impl Into<String>, value: impl Into<Known>) -> Self {
+        self.checking(Check::Output(name.into(), value.into()))
     }
 
     /// Expects that this holds after the step. It gets the state as `terraform show -json` has it.
     #[must_use]
-    pub fn holds(mut self, check: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
-        self.checks.push(Check::Function(Box::new(check)));
-        self
+    pub fn holds(self, check: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
+        self.checking(Check::Function(Box::new(check)))
     }
 
     /// Expects that a list of a [`query`](Self::query) finds this many.
     #[must_use]
-    pub fn lists(mut self, list: impl Into<String>, count: usize) -> Self {
-        self.found.push(Found::Many {
-            list: list.into(),
-            count,
-        });
-        self
+    pub fn lists(self, list: impl Into<String>, count: usize) -> Self {
+        self.finding(Found::Many(list.into(), count))
     }
 
     /// Expects that a list of a [`query`](Self::query) finds at least this many.
     #[must_use]
-    pub fn lists_at_least(mut self, list: impl Into<String>, count: usize) -> Self {
-        self.found.push(Found::AtLeast {
-            list: list.into(),
-            count,
-        });
-        self
+    pub fn lists_at_least(self, list: impl Into<String>, count: usize) -> Self {
+        self.finding(Found::AtLeast(list.into(), count))
     }
 
     /// Expects that a list of a [`query`](Self::query) finds something like this: an object of
     /// `display_name`, `identity`, `resource_type`, and `resource_object` where the list says
     /// `include_resource`.
     #[must_use]
-    pub fn finds(mut self, list: impl Into<String>, known: impl Into<Known>) -> Self {
-        self.found.push(Found::Fitting {
-            list: list.into(),
-            known: known.into(),
-        });
-        self
+    pub fn finds(self, list: impl Into<String>, known: impl Into<Known>) -> Self {
+        self.finding(Found::Fitting(list.into(), known.into()))
     }
 
     /// Expects that a list of a [`query`](Self::query) finds nothing like this, which is as in
     /// [`finds`](Self::finds).
     #[must_use]
-    pub fn finds_none(mut self, list: impl Into<String>, known: impl Into<Known>) -> Self {
-        self.found.push(Found::NoneFitting {
-            list: list.into(),
-            known: known.into(),
-        });
-        self
+    pub fn finds_none(self, list: impl Into<String>, known: impl Into<Known>) -> Self {
+        self.finding(Found::NoneFitting(list.into(), known.into()))
     }
 
     /// Expects that the plan warns with this text, whatever lines Terraform breaks it into.
@@ -562,26 +471,21 @@ impl Step {
     /// ```
     #[must_use]
     pub fn reports<T: Into<String>>(
-        mut self,
+        self,
         action: impl Into<String>,
         texts: impl IntoIterator<Item = T>,
     ) -> Self {
-        self.reports.push(Reported::Texts {
-            action: action.into(),
-            texts: texts.into_iter().map(Into::into).collect(),
-        });
-        self
+        self.reporting(Reported::Texts(
+            action.into(),
+            texts.into_iter().map(Into::into).collect(),
+        ))
     }
 
     /// Expects that an action which the step invokes reports so often: never, if it is not invoked.
     /// It takes Terraform 1.14 or later.
     #[must_use]
-    pub fn report_count(mut self, action: impl Into<String>, count: usize) -> Self {
-        self.reports.push(Reported::Many {
-            action: action.into(),
-            count,
-        });
-        self
+    pub fn report_count(self, action: impl Into<String>, count: usize) -> Self {
+        self.reporting(Reported::Many(action.into(), count))
     }
 
     /// Expects that another plan after the step is not empty; or the plan itself, of one that plans
@@ -613,19 +517,19 @@ impl Step {
         for address in &self.tainted {
             workspace.run(reattach, &["taint", address])?.succeeded()?;
         }
-        if !self.found.is_empty() && !matches!(self.kind, Kind::Query { .. }) {
+        if !self.found.is_empty() && !matches!(self.kind, Kind::Query(_)) {
             return Err(Failure(
                 "`lists` and `finds` look at what a `Step::query` finds, and this step is another"
                     .to_owned(),
             ));
         }
-        if !self.reports.is_empty() && !matches!(self.kind, Kind::Apply { .. }) {
+        if !self.reports.is_empty() && !matches!(self.kind, Kind::Apply(_)) {
             return Err(Failure(
                 "`reports` and `report_count` look at what a `Step::apply` invokes, and this step is another".to_owned(),
             ));
         }
         match &self.kind {
-            Kind::Apply { config } => {
+            Kind::Apply(config) => {
                 workspace.set_config(config.files()?)?;
                 self.planned(workspace, reattach)?;
                 if self.reports.is_empty() {
@@ -644,13 +548,13 @@ impl Step {
                 }
                 self.is_empty_after("the apply", workspace, reattach)?;
             }
-            Kind::PlanOnly { config } => {
+            Kind::PlanOnly(config) => {
                 let before = workspace.set_config(config.files()?)?;
                 let planned = self.planned(workspace, reattach);
                 workspace.set_config(before)?;
                 self.judge("the plan", &planned?)?;
             }
-            Kind::Refused { config, expected } => {
+            Kind::Refused(config, expected) => {
                 let before = workspace.set_config(config.files()?)?;
                 let planned = workspace.run(reattach, &["plan", "-no-color", "-input=false"]);
                 // The next step, and the end, begin with what was there before.
@@ -661,7 +565,7 @@ impl Step {
                     .iter()
                     .try_for_each(|text| planned.warned(text))?;
             }
-            Kind::Failing { config, expected } => {
+            Kind::Failing(config, expected) => {
                 workspace.set_config(config.files()?)?;
                 workspace
                     .run(
@@ -708,7 +612,7 @@ impl Step {
                     .succeeded()?;
                 self.is_empty_after("the import", workspace, reattach)?;
             }
-            Kind::Query { lists } => {
+            Kind::Query(lists) => {
                 let found = workspace.query(reattach, lists)?;
                 self.found.iter().try_for_each(|check| check.look(&found))?;
             }
