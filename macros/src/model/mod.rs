@@ -33,8 +33,8 @@ pub(crate) use self::types::{
     innermost, inside, is_container, is_stored_as, may_hold_objects, of_no_terraform, spelt,
 };
 use crate::attr::{
-    self, DocumentOptions, ObjectOptions, RawKind, RawUpgrader, ResourceOptions, StringEnumOptions,
-    Version, When, value_of,
+    self, DocumentOptions, ObjectOptions, RawKind, ResourceOptions, StringEnumOptions, Version,
+    When, value_of,
 };
 use crate::errors::Errors;
 
@@ -482,7 +482,7 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
     let upgraders = attr::object_upgraders(&input.attrs, errors)
         .into_iter()
         .flatten();
-    let upgraders = upgraders.filter_map(|RawUpgrader { kind, .. }| match kind {
+    let upgraders = upgraders.filter_map(|kind| match kind {
         RawKind::Declared { model, operators } => Some((model, operators)),
         _ => None,
     });

@@ -43,9 +43,7 @@ pub(super) fn upgraders(
     let mut before: Vec<(Versions, bool)> = Vec::new();
     let mut raws = Vec::new();
     let read = attr::upgraders(attributes, prior_model, errors);
-    let all_read = read
-        .iter()
-        .all(|raw| raw.as_ref().is_some_and(|raw| raw.from.is_some()));
+    let all_read = read.iter().all(Option::is_some);
     for raw in read.into_iter().flatten() {
         let RawUpgrader {
             from,
@@ -54,7 +52,6 @@ pub(super) fn upgraders(
             when,
             ..
         } = &raw;
-        let Some(from) = from else { continue };
         if overlap(from, when.is_some(), &before, errors) {
             // One mistake, because a version behind the arrow that is one of those before it is an
             // error of its own.

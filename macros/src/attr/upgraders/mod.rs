@@ -26,8 +26,7 @@ use crate::errors::Errors;
 /// One `#[upgrade_from(…)]` with what it must have.
 #[derive(Debug)]
 pub(crate) struct RawUpgrader {
-    /// `None` on a nested object.
-    pub(crate) from: Option<Versions>,
+    pub(crate) from: Versions,
     /// The version after the arrow; `None` is the current one.
     pub(crate) to: Option<Version>,
     pub(crate) kind: RawKind,
@@ -276,7 +275,7 @@ fn upgrader(
     let downgrade = downgrade_of(downgrade, kind.as_ref(), errors);
     let (made, to_struct, downgrade) = (made.ok()?, to_struct?, downgrade.ok()?);
     Some(RawUpgrader {
-        from: Some(from?),
+        from: from?,
         to: to?,
         kind: kind?,
         when: when.ok()?,
@@ -356,17 +355,18 @@ fn made_struct(
     Ok(Some(MadeStruct { ident, derives }))
 }
 
-/// Reads every `#[upgrade_from(…)]` of a nested object. `None` means one that is not complete.
+/// Reads every `#[upgrade_from(…)]` of a nested object, which has no versions. `None` means one
+/// that is not complete.
 pub(crate) fn object_upgraders(
     attributes: &[Attribute],
     errors: &mut Errors,
-) -> Vec<Option<RawUpgrader>> {
+) -> Vec<Option<RawKind>> {
     super::named(&UPGRADE_FROM, attributes)
         .map(|attribute| object_upgrader(attribute, errors))
         .collect()
 }
 
-fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgrader> {
+fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawKind> {
     let path = attribute.path();
     let Listed {
         options,
@@ -458,18 +458,7 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
         );
         return None;
     }
-    let attribute = attribute.clone();
-    Some(RawUpgrader {
-        from: None,
-        to: None,
-        kind,
-        when: None,
-        made: None,
-        to_struct: None,
-        attribute,
-        downgrade: None,
-        reason: None,
-    })
+    Some(kind)
 }
 
 /// Reads every `#[move_from(…)]`. `None` means one that is not complete.

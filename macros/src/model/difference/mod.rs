@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span, TokenTree};
-use syn::{Attribute, LitInt, LitStr, Path};
+use syn::{Attribute, LitInt, Path};
 
 use self::accounting::is_to_be_accounted;
 use self::infer::prior_shape;
@@ -31,7 +31,7 @@ use super::Derive;
 use super::declared::{Current, Made, Maker, Prior, declared};
 use super::{Member, Upgrader, UpgraderKind};
 use crate::attr::operators::{Entry, FieldPath, Operators, name_of};
-use crate::attr::{MadeStruct, RawKind, RawUpgrader, Version, Versions, When, spelt};
+use crate::attr::{RawKind, RawUpgrader, Version, Versions, spelt};
 use crate::errors::{Errors, line};
 use crate::lock;
 
@@ -80,19 +80,6 @@ pub(crate) struct PriorVersion {
     pub(crate) upgraders: Vec<Upgrader>,
     /// True if the field accounting of the difference may find something.
     pub(crate) is_to_be_accounted: bool,
-}
-
-/// An upgrader whose versions have been looked at.
-struct Raw {
-    from: Versions,
-    to: Option<Version>,
-    kind: RawKind,
-    when: Option<When>,
-    made: Option<MadeStruct>,
-    to_struct: Option<Ident>,
-    attribute: Attribute,
-    downgrade: Option<Path>,
-    reason: Option<LitStr>,
 }
 
 /// The description of the version after an arrow.
@@ -171,32 +158,6 @@ pub(super) fn upgraders(
     version: Option<&Version>,
     errors: &mut Errors,
 ) -> Upgraders {
-    let raws = raws.into_iter().filter_map(
-        |RawUpgrader {
-             from,
-             to,
-             kind,
-             when,
-             made,
-             to_struct,
-             attribute,
-             downgrade,
-             reason,
-         }| {
-            Some(Raw {
-                from: from?,
-                to,
-                kind,
-                when,
-                made,
-                to_struct,
-                attribute,
-                downgrade,
-                reason,
-            })
-        },
-    );
-    let raws: Vec<Raw> = raws.collect();
     let targets: Vec<Option<Found>> = raws
         .iter()
         .map(|raw| target(raw, (&raws, all_read), current.ident, version, errors))
@@ -226,14 +187,14 @@ pub(super) fn upgraders(
     }
 
     // A later version is looked at before those that are differences to it.
-    let mut all: Vec<(usize, Raw)> = raws.into_iter().enumerate().collect();
+    let mut all: Vec<(usize, RawUpgrader)> = raws.into_iter().enumerate().collect();
     all.sort_by_key(|(index, raw)| (Reverse(raw.from.last.number), *index));
     let of_struct = Shape::of_struct(current.members);
     let mut upgraders = Upgraders::default();
     let mut shapes: Vec<Option<usize>> = vec![None; targets.len()];
     for (
         index,
-        Raw {
+        RawUpgrader {
             from,
             kind,
             when,
@@ -462,7 +423,7 @@ fn was_released(type_name: &str, from: &Versions, errors: &mut Errors) {
 }
 
 /// The difference with a struct of its own that an upgrader leads to, at last.
-fn owner(index: usize, raws: &[Raw], targets: &[Option<Found>]) -> Option<usize> {
+fn owner(index: usize, raws: &[RawUpgrader], targets: &[Option<Found>]) -> Option<usize> {
     let Some(Found::Difference(to)) = targets.get(index).copied().flatten() else {
         return None;
     };
@@ -546,13 +507,13 @@ impl Upgraders {
 
 /// The end of an upgrader; `None` after an error is recorded.
 fn target(
-    raw: &Raw,
-    (raws, all_read): (&[Raw], bool),
+    raw: &RawUpgrader,
+    (raws, all_read): (&[RawUpgrader], bool),
     ident: &Ident,
     version: Option<&Version>,
     errors: &mut Errors,
 ) -> Option<Found> {
-    let Raw { from, to, kind, .. } = raw;
+    let RawUpgrader { from, to, kind, .. } = raw;
     let is_difference = matches!(kind, RawKind::Difference { .. } | RawKind::Unchanged);
     let current = version.map(|version| version.number);
     let Some(to) = to else {
@@ -702,7 +663,7 @@ fn target(
 }
 
 /// True if `to = …` names the struct of the current version, if it names one.
-fn is_named(raw: &Raw, ident: &Ident, number: u64, errors: &mut Errors) -> bool {
+fn is_named(raw: &RawUpgrader, ident: &Ident, number: u64, errors: &mut Errors) -> bool {
     match &raw.to_struct {
         Some(named) if named != ident => {
             errors.push(
@@ -715,8 +676,8 @@ fn is_named(raw: &Raw, ident: &Ident, number: u64, errors: &mut Errors) -> bool 
     }
 }
 
-fn no_such_struct(named: &Ident, number: u64, raws: &[Raw], errors: &mut Errors) {
-    let made = |raw: &Raw| {
+fn no_such_struct(named: &Ident, number: u64, raws: &[RawUpgrader], errors: &mut Errors) {
+    let made = |raw: &RawUpgrader| {
         let made = raw.made.as_ref()?;
         (raw.from.first.number..=raw.from.last.number)
             .contains(&number)
