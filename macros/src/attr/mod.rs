@@ -37,7 +37,7 @@ pub(crate) use self::spec::{
 pub(crate) use self::upgraders::{
     MadeStruct, RawKind, RawMove, RawUpgrader, Versions, When, moves, object_upgraders, upgraders,
 };
-pub(crate) use self::value::{Count, Flag, Given, Version, spelt, value_of};
+pub(crate) use self::value::{Count, Flag, Given, Version, keys, spelt, value_of};
 use crate::errors::Errors;
 
 /// The options of all attributes of one name.

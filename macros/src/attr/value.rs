@@ -44,6 +44,14 @@ pub(crate) fn value_of<T>(given: Option<Given<T>>, errors: &mut Errors) -> Optio
     errors.take(given?.value)
 }
 
+/// The keys of those of some options that are given.
+macro_rules! keys {
+    ($options:ident: $($option:ident)+) => {
+        [$($options.$option.as_ref().map(|given| &given.key)),+].into_iter().flatten()
+    };
+}
+pub(crate) use keys;
+
 /// The right-hand side of an option.
 #[derive(Debug)]
 pub(crate) enum Right<'a> {

@@ -16,7 +16,7 @@ use crate::attr::operators::FieldPath;
 use crate::attr::{self, kube::OfField};
 use crate::attr::{
     Allow, AttributeOptions, Behaviour, BlockOptions, CheckOptions, Checks, Deprecated, Fields,
-    Given, Length, Range, ResourceOptions, Texts, Values, Word, spelt, value_of,
+    Given, Length, Range, ResourceOptions, Texts, Values, Word, keys, spelt, value_of,
 };
 use crate::errors::{Errors, line};
 use crate::likeness;
@@ -342,22 +342,9 @@ impl Facts {
         codec: &Codec,
         errors: &mut Errors,
     ) {
-        let keys = [
-            options.length.as_ref().map(|given| &given.key),
-            options.bytes.as_ref().map(|given| &given.key),
-            options.range.as_ref().map(|given| &given.key),
-            options.pattern.as_ref().map(|given| &given.key),
-            options.one_of.as_ref().map(|given| &given.key),
-            options.none_of.as_ref().map(|given| &given.key),
-            options.each.as_ref().map(|given| &given.key),
-            options.keys.as_ref().map(|given| &given.key),
-            options.validate.as_ref().map(|given| &given.key),
-        ];
-        if let (Some(_), None, Some(key)) = (
-            &options.computed,
-            &options.optional,
-            keys.into_iter().flatten().next(),
-        ) {
+        let key =
+            keys!(options: length bytes range pattern one_of none_of each keys validate).next();
+        if let (Some(_), None, Some(key)) = (&options.computed, &options.optional, key) {
             let word = spelt(key);
             errors.push(
                 key,

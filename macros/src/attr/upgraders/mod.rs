@@ -19,7 +19,7 @@ use super::operators::Operators;
 use super::options::{MoveFromOptions, UpgradeFromOptions};
 use super::spec::{MOVE_FROM, UPGRADE_FROM};
 use super::value::{
-    Derives, Flag, Given, ItemPath, StructName, Version, is_constant, spelt, value_of,
+    Derives, Flag, Given, ItemPath, StructName, Version, is_constant, keys, spelt, value_of,
 };
 use crate::errors::Errors;
 
@@ -291,11 +291,7 @@ fn upgrader(
 /// an upgrader that was released.
 fn reason(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Option<LitStr> {
     let Given { key, value } = options.reason.take()?;
-    let refuses = [
-        options.unsupported.as_ref().map(|given| &given.key),
-        options.never_released.as_ref().map(|given| &given.key),
-    ];
-    if let Some(other) = refuses.into_iter().flatten().next() {
+    if let Some(other) = keys!(options: unsupported never_released).next() {
         let word = spelt(other);
         errors.push(
             &key,
@@ -329,14 +325,7 @@ fn made_struct(
         );
         return Err(());
     };
-    let beside = [
-        options.model.as_ref().map(|given| &given.key),
-        options.with.as_ref().map(|given| &given.key),
-        options.raw.as_ref().map(|given| &given.key),
-        options.unsupported.as_ref().map(|given| &given.key),
-        options.never_released.as_ref().map(|given| &given.key),
-    ];
-    if let Some(other) = beside.into_iter().flatten().next() {
+    if let Some(other) = keys!(options: model with raw unsupported never_released).next() {
         let word = spelt(other);
         errors.push(
             &name.key,
@@ -399,20 +388,11 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawKind
         }
     }
     let mut refused = false;
-    let others = [
-        options.with.as_ref().map(|given| &given.key),
-        options.is_async.as_ref().map(|given| &given.key),
-        options.raw.as_ref().map(|given| &given.key),
-        options.unsupported.as_ref().map(|given| &given.key),
-        options.never_released.as_ref().map(|given| &given.key),
-        options.when.as_ref().map(|given| &given.key),
-        options.as_struct.as_ref().map(|given| &given.key),
-        options.derive.as_ref().map(|given| &given.key),
-        options.to.as_ref().map(|given| &given.key),
-        options.downgrade.as_ref().map(|given| &given.key),
-        options.reason.as_ref().map(|given| &given.key),
-    ];
-    for key in others.into_iter().flatten() {
+    let others = keys!(
+        options: with is_async raw unsupported never_released
+        when as_struct derive to downgrade reason
+    );
+    for key in others {
         refused = true;
         let word = spelt(key);
         let help = match word.as_str() {
