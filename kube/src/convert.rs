@@ -211,15 +211,11 @@ fn through<'j>(
     keeps: &Keeps,
     values: &[Option<Cow<'j, str>>; 2],
 ) -> Option<(Keeps, [Option<Cow<'j, str>>; 2])> {
+    let convert = |ends, keeps: &mut Keeps, values: &mut [Option<Cow<'_, str>>; 2]| {
+        parts(model, ends, is_of_field_manager, keeps, values).ok()
+    };
     let (mut there, mut values_there) = (keeps.clone(), values.clone());
-    parts(
-        model,
-        (from, between),
-        is_of_field_manager,
-        &mut there,
-        &mut values_there,
-    )
-    .ok()?;
+    convert((from, between), &mut there, &mut values_there)?;
     // A default that stands where a value came back does not count, because the object never was in
     // the current version. The rest does: an upgrader that skips the version between brings it
     // there.
@@ -228,27 +224,13 @@ fn through<'j>(
     {
         let (mut bare, mut bare_values) = (keeps.clone(), values.clone());
         bare.by_version.remove(between.name);
-        parts(
-            model,
-            (from, between),
-            is_of_field_manager,
-            &mut bare,
-            &mut bare_values,
-        )
-        .ok()?;
+        convert((from, between), &mut bare, &mut bare_values)?;
         if let Some(without) = bare.by_version.remove(hub.name) {
             there.by_version.insert(hub.name, kept.common(&without));
         }
     }
     if between != to {
-        parts(
-            model,
-            (between, to),
-            is_of_field_manager,
-            &mut there,
-            &mut values_there,
-        )
-        .ok()?;
+        convert((between, to), &mut there, &mut values_there)?;
     }
     Some((there, values_there))
 }
