@@ -92,10 +92,10 @@ impl<'j> Made<'j> {
     }
 }
 
-/// A member of an object: its name and its JSON.
-type Part<'p> = (Cow<'p, str>, Cow<'p, str>);
+/// A member of an object: its name, which is written as it is, and its JSON.
+type Part<'p> = (&'p str, Cow<'p, str>);
 
-/// The members of the object that comes next, no two of one name.
+/// The members of the object that comes next, no two of one name and none of a name with an escape.
 fn parts<'p>(reader: &mut Reader<'p>) -> Option<Vec<Part<'p>>> {
     if reader.peek().ok()? != Kind::Object {
         return None;
@@ -106,7 +106,10 @@ fn parts<'p>(reader: &mut Reader<'p>) -> Option<Vec<Part<'p>>> {
         reader.peek().ok()?;
         let start = reader.position();
         reader.skip().ok()?;
-        if parts.len() == MOST || has(&parts, &name) {
+        let Cow::Borrowed(name) = name else {
+            return None;
+        };
+        if parts.len() == MOST || has(&parts, name) {
             return None;
         }
         let json = reader.text().get(start..reader.position())?;
@@ -116,34 +119,43 @@ fn parts<'p>(reader: &mut Reader<'p>) -> Option<Vec<Part<'p>>> {
 }
 
 fn has(parts: &[Part<'_>], name: &str) -> bool {
-    parts.iter().any(|(found, _)| found == name)
+    parts.iter().any(|(found, _)| *found == name)
 }
 
-/// An object of these members, behind one for the tag and the variant's name.
+/// The name, if it is written as it is.
+fn plain(name: &str) -> Option<&str> {
+    // Names are so short that a search costs more than a look at each byte.
+    name.bytes()
+        .all(|byte| byte >= 0x20 && !matches!(byte, b'"' | b'\\'))
+        .then_some(name)
+}
+
+/// An object of these members, behind one for the tag and the variant's name, which are written as
+/// they are.
 fn object(tag: Option<(&str, &str)>, parts: &[Part<'_>]) -> String {
-    let mut json = Vec::with_capacity(
+    let mut json = String::with_capacity(
         tag.map_or(2, |(tag, name)| tag.len() + name.len() + 8)
             + parts
                 .iter()
                 .map(|(name, value)| name.len() + value.len() + 4)
                 .sum::<usize>(),
     );
-    json.push(b'{');
+    json.push('{');
     if let Some((tag, name)) = tag {
-        write_string(tag, &mut json);
-        json.push(b':');
-        write_string(name, &mut json);
+        json.push('"');
+        json.push_str(tag);
+        json.push_str("\":\"");
+        json.push_str(name);
+        json.push('"');
     }
     for (name, value) in parts {
-        if json.len() > 1 {
-            json.push(b',');
-        }
-        write_string(name, &mut json);
-        json.push(b':');
-        json.extend_from_slice(value.as_bytes());
+        json.push_str(if json.len() > 1 { ",\"" } else { "\"" });
+        json.push_str(name);
+        json.push_str("\":");
+        json.push_str(value);
     }
-    json.push(b'}');
-    text(json)
+    json.push('}');
+    json
 }
 
 fn quoted(name: &str) -> String {
@@ -224,12 +236,12 @@ fn one<'j>(reader: &mut Reader<'j>, union: &UnionType, all: &[Changes]) -> Optio
     }
     let json = match (&tagging, &mut parts[..]) {
         (Tagging::External, []) => quoted(&name),
-        (Tagging::External, [(variant, _), ..]) => {
-            *variant = name;
-            object(None, &parts)
+        (Tagging::External, [(_, value), ..]) => {
+            let value = std::mem::take(value);
+            object(None, &[(plain(&name)?, value)])
         }
         (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), _) => {
-            object(Some((tag.as_ref(), name.as_ref())), &parts)
+            object(Some((plain(tag)?, plain(&name)?)), &parts)
         }
         (Tagging::Untagged, _) => return None,
     };
@@ -247,9 +259,9 @@ impl<'p> Tagged<'p> {
         }
         let mut parts = parts(reader)?;
         let name = match (tagging, &parts[..]) {
-            (Tagging::External, [(name, _)]) => name.clone(),
+            (Tagging::External, [(name, _)]) => Cow::Borrowed(*name),
             (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), all) => {
-                let (_, value) = parts.remove(all.iter().position(|(name, _)| name == tag)?);
+                let (_, value) = parts.remove(all.iter().position(|(name, _)| *name == tag.as_ref())?);
                 match value {
                     Cow::Borrowed(json) => string(json)?,
                     Cow::Owned(json) => Cow::Owned(string(&json)?.into_owned()),
@@ -296,7 +308,8 @@ impl<'p> Tagged<'p> {
             }
             Tagging::External => self.parts.first_mut(),
             Tagging::Adjacent(_, content) => {
-                self.parts.iter_mut().find(|(name, _)| name == content)
+                let mut all = self.parts.iter_mut();
+                all.find(|(name, _)| *name == content.as_ref())
             }
             Tagging::Untagged => None,
         };
@@ -311,9 +324,30 @@ impl<'p> Tagged<'p> {
     }
 }
 
+/// Gives a member another name, and says whether it is there; `None` if another one has that.
+fn rename(parts: &mut [Part<'_>], from: &str, to: &'static str) -> Option<bool> {
+    let Some(at) = parts.iter().position(|(name, _)| *name == from) else {
+        return Some(false);
+    };
+    if has(parts, to) {
+        return None;
+    }
+    let (name, _) = parts.get_mut(at)?;
+    *name = plain(to)?;
+    Some(true)
+}
+
 /// Changes the members of a variant, all at once, and says whether one changed; `None` if a value
 /// ends that has to be reported.
-fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) -> Option<bool> {
+fn change_members(
+    parts: &mut Vec<Part<'_>>,
+    variant: &str,
+    changes: Changes,
+) -> Option<bool> {
+    let mut all = members(changes, variant);
+    if let (Some(MemberChange::Renamed { from, to }), None) = (all.next(), all.next()) {
+        return rename(parts, from, to);
+    }
     // Each with the place that it had, because members are read soonest in the order of the fields.
     let mut made: Vec<(usize, Part<'_>)> = Vec::new();
     let mut is_changed = false;
@@ -326,7 +360,9 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
         let found = parts.iter().position(|(name, _)| name == before);
         match change {
             MemberChange::Renamed { to, .. } => {
-                made.extend(found.map(|at| (at, (Cow::Borrowed(*to), parts.remove(at).1))));
+                if let Some(at) = found {
+                    made.push((at, (plain(to)?, parts.remove(at).1)));
+                }
             }
             MemberChange::Dropped { .. } => {
                 if let Some(at) = found {
@@ -337,7 +373,7 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
                 }
             }
             MemberChange::Set { value, .. } => {
-                made.push((MOST, (Cow::Borrowed(before), Cow::Owned(literal(value)?))));
+                made.push((MOST, (plain(before)?, Cow::Owned(literal(value)?))));
             }
             MemberChange::Default { .. } => {}
             // One may be refused, which is reported with its place.
@@ -346,7 +382,7 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
     }
     // The last one first, so that no place has moved.
     for (at, part) in made.into_iter().rev() {
-        if has(parts, &part.0) {
+        if has(parts, part.0) {
             return None;
         }
         parts.insert(at.min(parts.len()), part);
@@ -360,7 +396,7 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
         match parts.iter_mut().find(|(found, _)| found == name) {
             Some((_, json)) if json != "null" => continue,
             Some((_, json)) => *json = Cow::Owned(literal(value)?),
-            None => parts.push((Cow::Borrowed(*name), Cow::Owned(literal(value)?))),
+            None => parts.push((plain(name)?, Cow::Owned(literal(value)?))),
         }
         is_changed = true;
     }
