@@ -677,6 +677,11 @@ impl<'a> Reader<'a> {
         if let Some(name) = self.take_compact_name(first) {
             return Ok(Some(Cow::Borrowed(name)));
         }
+        if self.byte() == Some(b'}') {
+            self.at += 1;
+            self.depth -= 1;
+            return Ok(None);
+        }
         self.next_member_otherwise(first)
     }
 
@@ -850,6 +855,12 @@ impl<'a> Reader<'a> {
 
     /// Moves past the value that comes next, checking that it is JSON.
     pub fn skip(&mut self) -> Result<()> {
+        // Most values that are passed are a string, whose end is sooner found without levels.
+        let rest = self.text.as_bytes().get(self.at..);
+        if let Some(len) = rest.and_then(plain_string_end) {
+            self.at += len;
+            return Ok(());
+        }
         match value_end(self.text.as_bytes(), self.at, MAX_DEPTH - self.depth) {
             Some(end) => {
                 self.at = end;
