@@ -1,13 +1,12 @@
 //! Attributes that hold other attributes' values: options, boxes, lists, sets, maps.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
 
 use super::UnknownAttributes;
 use super::error::DecodeError;
 use super::json::{Kind, Reader};
-use super::key::{Key, not_a_key};
+use super::key::{Key, KeyText, not_a_key};
 use super::object::Object;
 use super::slot::{AttributeType, BlockType};
 use super::writer::{Encoding, Writer};
@@ -256,7 +255,7 @@ fn write_entries<'a, K: Key + 'a, T: AttributeType + 'a>(
 ) {
     writer.open_object(len);
     for (index, (key, value)) in entries.enumerate() {
-        writer.key(index, &key.text());
+        key.written().write(index, writer);
         value.encode(writer);
     }
     writer.close_object();
@@ -294,14 +293,14 @@ impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> AttributeTy
 
     fn encode(&self, writer: &mut Writer<'_>) {
         // A hash map has no order of its own, and a file must not change by chance.
-        let mut sorted: Vec<(Cow<'_, str>, &T)> = self
+        let mut sorted: Vec<(KeyText<'_>, &T)> = self
             .iter()
-            .map(|(key, value)| (key.text(), value))
+            .map(|(key, value)| (key.written(), value))
             .collect();
-        sorted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        sorted.sort_unstable_by(|(one, _), (other, _)| one.as_bytes().cmp(other.as_bytes()));
         writer.open_object(sorted.len());
         for (index, (key, value)) in sorted.into_iter().enumerate() {
-            writer.key(index, &key);
+            key.write(index, writer);
             value.encode(writer);
         }
         writer.close_object();

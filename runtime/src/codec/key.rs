@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use super::dates::leaves_out;
 use super::error::Problem;
 use super::slot::AttributeType;
+use super::writer::Writer;
 use crate::schema::Holds;
 use crate::schema::table::{Stored, TypeInfo};
 use upstate_words::hash::key as number_of;
@@ -47,11 +48,74 @@ pub trait Key: Sized {
     #[doc(hidden)]
     fn text(&self) -> Cow<'_, str>;
 
+    /// The key as a string that is soon written.
+    #[doc(hidden)]
+    fn written(&self) -> KeyText<'_> {
+        KeyText::Any(self.text())
+    }
+
     /// True if the string has an offset, a time or the like, which the key that it is read as
     /// lacks.
     #[doc(hidden)]
     fn leaves_out(_text: &str) -> bool {
         false
+    }
+}
+
+/// The string of a key.
+#[derive(Debug, PartialEq, Eq)]
+pub enum KeyText<'k> {
+    /// Any string.
+    Any(Cow<'k, str>),
+    /// The digits of an integer of 64 bits: nothing is allocated for them.
+    Digits {
+        /// They begin with them.
+        bytes: [u8; MOST_DIGITS],
+        /// The number of bytes.
+        len: usize,
+    },
+}
+
+/// The length of the longest integer of 64 bits.
+const MOST_DIGITS: usize = 20;
+
+impl KeyText<'_> {
+    fn digits(int: impl itoa::Integer) -> Self {
+        let mut buffer = itoa::Buffer::new();
+        let text = buffer.format(int);
+        let (mut bytes, len) = ([0; MOST_DIGITS], text.len());
+        match bytes.get_mut(..len) {
+            Some(start) => {
+                start.copy_from_slice(text.as_bytes());
+                Self::Digits { bytes, len }
+            }
+            None => Self::Any(Cow::Owned(text.to_owned())),
+        }
+    }
+
+    /// Writes it before the member at `index`.
+    pub(crate) fn write(&self, index: usize, writer: &mut Writer<'_>) {
+        match self {
+            Self::Digits { .. } if writer.key_of_digits(index, self.as_bytes()) => {}
+            Self::Any(_) | Self::Digits { .. } => writer.key(index, self.as_str()),
+        }
+    }
+
+    /// The string.
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Any(text) => text,
+            // Digits are text.
+            Self::Digits { .. } => std::str::from_utf8(self.as_bytes()).unwrap_or_default(),
+        }
+    }
+
+    /// Its bytes, which are in the order of strings.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Any(text) => text.as_bytes(),
+            Self::Digits { bytes, len } => bytes.get(..*len).unwrap_or_default(),
+        }
     }
 }
 
@@ -87,7 +151,7 @@ macro_rules! strings {
 strings! { String Box<str> std::rc::Rc<str> std::sync::Arc<str> Cow<'static, str> }
 
 macro_rules! parsed {
-    ($word:literal $noun:literal $reads:expr, $is_written:expr => $($ty:ty)+) => {$(
+    ($word:literal $noun:literal $reads:expr, $is_written:expr, $written:expr => $($ty:ty)+) => {$(
         #[diagnostic::do_not_recommend]
         impl Key for $ty {
             const WORD: u64 = $word;
@@ -100,6 +164,10 @@ macro_rules! parsed {
 
             fn text(&self) -> Cow<'_, str> {
                 Cow::Owned(self.to_string())
+            }
+
+            fn written(&self) -> KeyText<'_> {
+                $written(self)
             }
         }
     )+};
@@ -116,12 +184,12 @@ fn is_integer(text: &str) -> bool {
 
 /// Integers, each with those whose range a lock has for it.
 macro_rules! integers {
-    ($($ty:ty as $int:ty: $noun:literal;)+) => {
-        $(parsed! { 1 $noun <$int as AttributeType>::INFO, is_integer => $ty })+
+    ($written:expr => $($ty:ty as $int:ty: $noun:literal;)+) => {
+        $(parsed! { 1 $noun <$int as AttributeType>::INFO, is_integer, $written => $ty })+
     };
 }
 
-integers! {
+integers! { |key: &Self| KeyText::digits(*key) =>
     i8 as i8: "an integer from -128 to 127";
     i16 as i16: "an integer from -32768 to 32767";
     i32 as i32: "an integer from -2147483648 to 2147483647";
@@ -132,8 +200,8 @@ integers! {
     u64 as u64: "an integer from 0 to 18446744073709551615";
 }
 
-parsed! { 1 "an integer from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727" I128, is_integer => i128 }
-parsed! { 1 "an integer from 0 to 340282366920938463463374607431768211455" U128, is_integer => u128 }
+parsed! { 1 "an integer from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727" I128, is_integer, |key: &Self| KeyText::digits(*key) => i128 }
+parsed! { 1 "an integer from 0 to 340282366920938463463374607431768211455" U128, is_integer, |key: &Self| KeyText::digits(*key) => u128 }
 
 /// Integers of 128 bits, for the proofs alone, because locks know none. Of a `u128` only those that
 /// an `i128` has, too, are compared.
@@ -148,13 +216,13 @@ const fn wide(min: i128) -> TypeInfo {
 }
 
 // As integers of 64 bits, because a lock knows no others, and documents go from machine to machine.
-integers! {
+integers! { |key: &Self| KeyText::digits(*key) =>
     isize as i64: "an integer that this machine holds";
     usize as u64: "an integer from 0 that this machine holds";
 }
 
 // Their range is that of the integer, because no lock has one without 0.
-integers! {
+integers! { |key: &Self| KeyText::digits(key.get()) =>
     std::num::NonZeroI8 as i8: "an integer from -128 to 127, other than 0";
     std::num::NonZeroI16 as i16: "an integer from -32768 to 32767, other than 0";
     std::num::NonZeroI32 as i32: "an integer from -2147483648 to 2147483647, other than 0";
@@ -166,8 +234,8 @@ integers! {
     std::num::NonZeroUsize as u64: "an integer from 1 that this machine holds";
 }
 
-parsed! { 2 "`true` or `false`" BOOLS, |_: &str| true => bool }
-parsed! { 3 "one character" <Self as AttributeType>::INFO, |_: &str| true => char }
+parsed! { 2 "`true` or `false`" BOOLS, |_: &str| true, |key: &Self| KeyText::Any(Cow::Owned(key.to_string())) => bool }
+parsed! { 3 "one character" <Self as AttributeType>::INFO, |_: &str| true, |key: &Self| KeyText::Any(Cow::Owned(key.to_string())) => char }
 
 /// The strings of a `bool`.
 const BOOLS: &TypeInfo = &TypeInfo::texts(
@@ -210,6 +278,10 @@ impl<K: Key> Key for Box<K> {
 
     fn text(&self) -> Cow<'_, str> {
         (**self).text()
+    }
+
+    fn written(&self) -> KeyText<'_> {
+        (**self).written()
     }
 
     fn leaves_out(text: &str) -> bool {
@@ -289,7 +361,7 @@ mod tests {
     fn a_key_is_written_as_it_was_read() {
         fn read<K: Key>(text: &str) -> bool {
             K::read(Cow::Borrowed(text)).is_some_and(|key| {
-                assert_eq!(key.text(), text);
+                assert_eq!((&*key.text(), key.written().as_str()), (text, text));
                 true
             })
         }

@@ -227,7 +227,7 @@ impl<K: Key + Ord, T: AttributeType> Members for BTreeMap<K, T> {
 
     fn write_members(&self, object: &mut ObjectWriter<'_, '_>) {
         for (key, value) in self {
-            object.member(&key.text(), |writer| value.encode(writer));
+            object.member(key.written().as_str(), |writer| value.encode(writer));
         }
     }
 }
@@ -250,11 +250,11 @@ impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> Members for
     fn write_members(&self, object: &mut ObjectWriter<'_, '_>) {
         let mut sorted: Vec<_> = self
             .iter()
-            .map(|(key, value)| (key.text(), value))
+            .map(|(key, value)| (key.written(), value))
             .collect();
-        sorted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        sorted.sort_unstable_by(|(one, _), (other, _)| one.as_bytes().cmp(other.as_bytes()));
         for (key, value) in sorted {
-            object.member(&key, |writer| value.encode(writer));
+            object.member(key.as_str(), |writer| value.encode(writer));
         }
     }
 }

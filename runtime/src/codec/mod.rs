@@ -55,6 +55,8 @@ pub use functions::{
 };
 pub use json::{Kind, Reader};
 pub use key::Key;
+#[doc(hidden)]
+pub use key::KeyText;
 pub use members::Members;
 #[doc(hidden)]
 pub use members::{

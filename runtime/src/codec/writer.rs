@@ -486,6 +486,20 @@ impl<'o> Writer<'o> {
         }
     }
 
+    /// Comes before the member at `index`, whose key are these digits, in compact JSON; says whether
+    /// it is that.
+    #[inline]
+    pub(crate) fn key_of_digits(&mut self, index: usize, digits: &[u8]) -> bool {
+        if self.form != Form::Json {
+            return false;
+        }
+        self.element(index);
+        self.out.push(b'"');
+        self.out.extend_from_slice(digits);
+        self.out.extend_from_slice(b"\":");
+        true
+    }
+
     #[inline]
     pub(crate) fn close_object(&mut self) {
         match self.form {
