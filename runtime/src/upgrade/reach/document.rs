@@ -13,7 +13,7 @@ use std::sync::{PoisonError, RwLock};
 
 use crate::codec::json::{Kind, Reader};
 use crate::codec::{Encoding, Writer};
-use crate::schema::table::{DocumentTable, Table};
+use crate::schema::table::{DocumentTable, Row, Table};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::declared::{Behind, Declared, Prior, PriorModel};
 use crate::upgrade::decode::{decode_found, decode_made};
@@ -168,33 +168,55 @@ fn are_known(members: &[Member<'_>], table: &'static Table, form: &DocumentTable
         many.resize(table.rows.len(), false);
         many.as_mut_slice()
     };
-    let mut others: Vec<&str> = Vec::with_capacity(if form.has_parts { 8 } else { 0 });
+    let mut others = 0;
     let has_aliases = table.has_aliases();
     // The row that comes next, since names are often in byte order.
     let mut next = 0;
-    for Member { name, .. } in members {
+    for (at, Member { name, .. }) in members.iter().enumerate() {
         if has_aliases && table.aliased(name).is_some() {
             return false;
         }
-        let is_next = table.rows.get(next).is_some_and(|row| row.name == *name);
-        match if is_next {
-            Ok(next)
-        } else {
-            table.rows.binary_search_by(|row| row.name.cmp(name))
-        } {
-            Ok(index) => match found.get_mut(index) {
+        match row_of(table.rows, next, name) {
+            Some(index) => match found.get_mut(index) {
                 Some(found) if !*found => {
                     *found = true;
                     next = index + 1;
                 }
                 Some(_) | None => return false,
             },
-            Err(_) if form.has_parts => others.push(name),
-            Err(_) => return false,
+            None if form.has_parts => {
+                others += 1;
+                let before = members.get(..at).unwrap_or_default();
+                if others <= FEW && before.iter().any(|member| member.name == *name) {
+                    return false;
+                }
+            }
+            None => return false,
         }
     }
-    others.sort_unstable();
-    others
+    others <= FEW || are_distinct(members)
+}
+
+/// The number of members, or of fields, up to which each is compared: names mostly differ in
+/// length, which is sooner known than their order.
+const FEW: usize = 8;
+
+/// The row of this name, which is nearly always `next`.
+fn row_of(rows: &[Row], next: usize, name: &str) -> Option<usize> {
+    if rows.get(next).is_some_and(|row| row.name == name) {
+        Some(next)
+    } else if rows.len() <= FEW {
+        rows.iter().position(|row| row.name == name)
+    } else {
+        rows.binary_search_by(|row| row.name.cmp(name)).ok()
+    }
+}
+
+/// True if no name is there twice.
+fn are_distinct(members: &[Member<'_>]) -> bool {
+    let mut names: Vec<&str> = members.iter().map(|member| &*member.name).collect();
+    names.sort_unstable();
+    names
         .windows(2)
         .all(|pair| !matches!(pair, [one, other] if one == other))
 }
@@ -551,6 +573,31 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_there_twice_is_found_among_few_and_many() {
+        let table = Typed::of::<Settings>().model.table();
+        let form = table.document.unwrap();
+        for count in [1, 7, 8, 9, 40] {
+            let mut names: Vec<String> = (0..count).map(|number| format!("odd{number}")).collect();
+            names.push("tags".to_owned());
+            let are_known = |names: &[String]| {
+                let member = |name: &String| Member {
+                    name: Cow::Owned(name.clone()),
+                    json: Cow::Borrowed("1"),
+                    start: 0,
+                };
+                let members: Vec<_> = names.iter().map(member).collect();
+                are_known(&members, table, form)
+            };
+            assert!(are_known(&names), "{names:?}");
+            for twice in [0, count / 2, count - 1, count] {
+                let mut names = names.clone();
+                names.push(names[twice].clone());
+                assert!(!are_known(&names), "{names:?}");
+            }
+        }
+    }
+
+    #[test]
     fn members_that_are_not_there_take_their_defaults() {
         #[derive(Debug, PartialEq, Derive)]
         #[document(type_name = "app.limits", version = 2)]
@@ -628,6 +675,64 @@ mod tests {
             r#"{"timeout":"5s","timeOut":"6s","zone":{"kind":"x","n":"y"}}"#,
         )
         .unwrap_err();
+    }
+
+    #[test]
+    fn names_with_escapes_are_renamed_in_a_variant() {
+        #[derive(Debug, PartialEq, Derive)]
+        #[document(type_name = "app.shape", version = 1)]
+        #[upgrade_from(0 => 1, rename(form.Round.wide => form.Round.radius, form.Flat.wide => form.Flat.width))]
+        struct Shape {
+            form: Form,
+        }
+        #[derive(Debug, PartialEq, Union)]
+        #[union(tag = "kind")]
+        enum Form {
+            Round {
+                radius: u8,
+                #[attribute(default)]
+                depth: u8,
+            },
+            Flat {
+                width: u8,
+                #[attribute(default)]
+                depth: u8,
+            },
+        }
+        for (json, form) in [
+            (
+                r#"{"form":{"wide":7,"kind":"Round","depth":1}}"#,
+                Form::Round {
+                    radius: 7,
+                    depth: 1,
+                },
+            ),
+            (
+                r#"{"form":{"depth":1,"wid\u0065":7,"kind":"Round"}}"#,
+                Form::Round {
+                    radius: 7,
+                    depth: 1,
+                },
+            ),
+            (
+                r#"{"form":{"kind":"Flat","w\u0069de":7}}"#,
+                Form::Flat { width: 7, depth: 0 },
+            ),
+            (
+                r#"{"form":{"wide":7,"kind":"Fl\u0061t"}}"#,
+                Form::Flat { width: 7, depth: 0 },
+            ),
+            (
+                r#"{"form":{"kind":"Flat","width":7}}"#,
+                Form::Flat { width: 7, depth: 0 },
+            ),
+        ] {
+            assert_eq!(
+                crate::upgrade_json::<Shape>(0, json).unwrap(),
+                Shape { form },
+                "{json}"
+            );
+        }
     }
 
     #[test]
