@@ -6,12 +6,12 @@ use super::definition::{ResourceDefinition, Source};
 use super::dynamic::Dynamic;
 use super::future::{BoxFuture, Guarded};
 use super::job::{Job, Outcome};
-use super::model::Output;
+use super::model::{Output, Typed, nothing_made};
 use super::movers::run_movers;
 use super::moves::{ModelMoves, choose as choose_source, no_source};
 use super::panics::guarded;
 use super::raw_state::{RawState, make_room};
-use super::reach::{upgrade_and_encode, upgrade_model};
+use super::reach::{bring, upgrade_and_encode, upgrade_model};
 use super::refusal::{no_state, refusal};
 use super::request::{More, MoveRequest, UpgradeRequest, UpgradeResponse};
 use super::resource::Resource;
@@ -371,13 +371,16 @@ pub(crate) fn upgrade_stored<T: Resource>(
     }
 }
 
-/// A document that was read: the model, warnings, and where something is not part of it.
-pub type ReadDocument<T> = Result<(T, Diagnostics, Undefined), Diagnostics>;
+/// The knowledge of a document that was read: warnings, and where something is not part of it.
+pub type ReadDocument = Result<(Diagnostics, Undefined), Diagnostics>;
 
 /// Reads a document of any version as the engine upgrades it, without writing the model and reading
-/// that again. Nothing for the state of a resource that is of an earlier version or cannot be read,
-/// which is left to the engine.
-pub fn read_document<T: Resource>(request: &UpgradeRequest<'_>) -> Option<ReadDocument<T>> {
+/// that again, and puts the model into `place`. Nothing for the state of a resource that is of an
+/// earlier version or cannot be read, which is left to the engine.
+pub fn read_document<T: Resource>(
+    request: &UpgradeRequest<'_>,
+    place: &mut Option<T>,
+) -> Option<ReadDocument> {
     let version = request.version();
     let is_document = T::HISTORY.table().document.is_some();
     if !is_document && version != T::VERSION {
@@ -386,24 +389,32 @@ pub fn read_document<T: Resource>(request: &UpgradeRequest<'_>) -> Option<ReadDo
     let job = Job::new(T::DEFINITION, request, &[]);
     // Because a document says what it holds that is not read, and not what an operator ends.
     let mut context = job.context().without_dropped();
-    let (outcome, model) = match guarded(|| upgrade_model(version, job.scope.raw(), &mut context)) {
-        Ok(Ok(model)) => (Ok(Ok(())), Some(model)),
-        _ if !is_document => return None,
-        Ok(Err(errors)) => (Ok(Err(errors)), None),
-        Err(payload) => (Err(payload), None),
+    let outcome = guarded(|| {
+        bring(
+            Typed::of::<T>(),
+            version,
+            job.scope.raw(),
+            &mut context,
+            place,
+        )
+    });
+    let outcome = match outcome {
+        Ok(Ok(())) if place.is_none() => Ok(Err(nothing_made())),
+        outcome => outcome,
     };
+    let is_read = matches!(outcome, Ok(Ok(())));
+    if !is_read && !is_document {
+        return None;
+    }
     let notes = context.into_boxed_notes();
-    if let (None, Some(_)) = (&notes, &model) {
-        return model.map(|model| Ok((model, Diagnostics::new(), Undefined::default())));
+    if is_read && notes.is_none() {
+        return Some(Ok((Diagnostics::new(), Undefined::default())));
     }
     let response = answer(&job, outcome, notes, Vec::new());
-    Some(match model {
-        Some(model) => Ok((
-            model,
-            response.diagnostics().clone(),
-            response.undefined_values(),
-        )),
-        None => Err(response.into_result().err().unwrap_or_default()),
+    Some(if is_read {
+        Ok((response.diagnostics().clone(), response.undefined_values()))
+    } else {
+        Err(response.into_result().err().unwrap_or_default())
     })
 }
 

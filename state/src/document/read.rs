@@ -21,7 +21,7 @@ use super::locate::{
     Located, first_of, locate, other_type, repeated, without_attributes, without_object,
     without_type, without_version,
 };
-use super::syntax::Source;
+use super::syntax::{Source, Syntax};
 use super::text;
 use super::tree::{Numbers, Tree};
 use super::write;
@@ -394,8 +394,9 @@ impl Format<'_> {
         let check = |version| self.check_model::<T>(Some(version));
         let stored = self.parse_as(json, T::DEFINITION, check)?;
         let outdated = stored.outdated || stored.version != T::VERSION;
-        if let Some(read) = read_document(&stored.request(T::TYPE_NAME)) {
-            let (model, warnings, undefined) = read?;
+        let mut place = None;
+        let read = read_document::<T>(&stored.request(T::TYPE_NAME), &mut place);
+        if let Some((model, (warnings, undefined))) = place.zip(read.transpose()?) {
             let undefined = if undefined.is_empty() && stored.unknown.is_empty() {
                 undefined
             } else {
@@ -1007,6 +1008,9 @@ impl Format<'_> {
         bytes: &'a [u8],
         current: Option<u64>,
     ) -> Result<Parsed<'a>, Diagnostics> {
+        if self.syntax == Syntax::Json && self.former.is_none() {
+            return self.parsed(self, bytes, locate(self, bytes, current)?);
+        }
         let (mut format, mut problem, mut other) = (self, None, None);
         // Each earlier format is one that a constant could name, so they end.
         loop {
