@@ -52,6 +52,8 @@ pub(super) fn locate<'a>(
                 text: reader.text(),
                 all: Vec::with_capacity(ROOM),
             }),
+        // For the type and the version.
+        beside: Vec::with_capacity(2),
         ..Located::default()
     };
     let mut finder = Finder {
@@ -194,14 +196,18 @@ impl<'a> Finder<'_, 'a> {
         }
         // The separator before it goes with it if something that stays was there before, otherwise
         // the one behind it.
-        let range = match (
-            self.kept,
-            comma(reader.text(), member.after),
-            comma(reader.text(), reader.position()),
-        ) {
-            (true, Some(before), _) => before..reader.position(),
-            (false, _, Some(behind)) => member.name_at..behind + 1,
-            _ => member.name_at..reader.position(),
+        let separator = comma(
+            reader.text(),
+            if self.kept {
+                member.after
+            } else {
+                reader.position()
+            },
+        );
+        let range = match (self.kept, separator) {
+            (true, Some(before)) => before..reader.position(),
+            (false, Some(behind)) => member.name_at..behind + 1,
+            (_, None) => member.name_at..reader.position(),
         };
         self.found.beside.push(range);
         Ok(())
@@ -238,11 +244,10 @@ fn once(name: &str, already: bool) -> Result<(), Problem> {
 
 /// The place of the next comma, if there is one.
 fn comma(text: &str, from: usize) -> Option<usize> {
-    let rest = text.get(from..)?;
-    let blanks = rest.len() - rest.trim_start_matches([' ', '\n', '\r', '\t']).len();
-    rest.get(blanks..)?
-        .starts_with(',')
-        .then_some(from + blanks)
+    let rest = text.as_bytes().get(from..)?;
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+    let blanks = rest.iter().position(|byte| !is_blank(byte))?;
+    (rest.get(blanks) == Some(&b',')).then_some(from + blanks)
 }
 
 /// A version is a whole number, or a string of its digits.

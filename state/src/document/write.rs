@@ -114,7 +114,11 @@ fn document_of(
     }
     write_string(format.version, &mut out);
     out.push(b':');
-    out.extend_from_slice(version.to_string().as_bytes());
+    match u8::try_from(version) {
+        // Nothing is allocated for one digit, which most versions have.
+        Ok(digit @ 0..=9) => out.push(b'0' + digit),
+        Ok(10..) | Err(_) => out.extend_from_slice(version.to_string().as_bytes()),
+    }
     if let Some(member) = format.attributes {
         out.push(b',');
         write_string(member, &mut out);
