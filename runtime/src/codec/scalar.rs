@@ -174,6 +174,12 @@ macro_rules! integers {
                 &TypeInfo::new(Stored::Number, Holds::integers($int::MIN as i128, $int::MAX as i128));
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+                let at = reader.position();
+                let whole = reader.take_whole();
+                if let Some(int) = whole.and_then(|whole| Self::try_from(whole).ok()) {
+                    return Ok(int);
+                }
+                reader.jump(at);
                 let (source, start) = number_source(reader, "a number")?;
                 // Plain digits are the rule; `7.0`, `1e3` and the like are whole numbers too,
                 // though not in a document.
@@ -486,6 +492,65 @@ mod tests {
             )+};
         }
         floats!(f32 f64);
+    }
+
+    #[test]
+    fn whole_numbers_are_the_same_at_once_and_by_their_text() {
+        fn outcome<T: AttributeType + std::fmt::Debug>(text: &str, is_exact: bool) -> String {
+            let mut reader = Reader::new(text);
+            if is_exact {
+                reader.read_exactly();
+            }
+            match T::decode(&mut reader) {
+                Ok(int) => format!("{int:?} before {:?}", text.get(reader.position()..)),
+                Err(error) => error.problem(),
+            }
+        }
+        let texts = [
+            "",
+            "0",
+            "7",
+            "00",
+            "07",
+            "-0",
+            "-1",
+            "+1",
+            "127",
+            "128",
+            "255",
+            "256",
+            "1280",
+            "4294967295",
+            "4294967296",
+            "999999999999999999",
+            "1000000000000000000",
+            "9223372036854775807",
+            "9223372036854775808",
+            "18446744073709551615",
+            "18446744073709551616",
+            "7.0",
+            "7.",
+            "7e2",
+            "7x",
+            "\"7\"",
+            "null",
+        ];
+        for text in texts {
+            for behind in ["", ",8", "}", "]", " ", "\n,", ".5", "e1", "\""] {
+                let text = format!("{text}{behind}");
+                // Behind a blank, a number is read by its text.
+                let later = format!(" {text}");
+                macro_rules! integers {
+                    ($($int:ident)+) => {$(
+                        for is_exact in [false, true] {
+                            assert_eq!(outcome::<$int>(&text, is_exact), outcome::<$int>(&later, is_exact), "{text:?}");
+                        }
+                    )+};
+                }
+                integers!(i8 i16 i32 i64 u8 u16 u32 u64);
+            }
+        }
+        assert_eq!(outcome::<u8>("255,8", true), r#"255 before Some(",8")"#);
     }
 
     #[test]

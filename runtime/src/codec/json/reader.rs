@@ -604,6 +604,31 @@ impl<'a> Reader<'a> {
         Ok(self.text.get(start..self.at).unwrap_or_default())
     }
 
+    /// Reads a whole number of few digits if one comes next, without blanks, and ends there;
+    /// otherwise stays where it is.
+    #[inline]
+    pub(crate) fn take_whole(&mut self) -> Option<u64> {
+        // As many digits never overflow.
+        const MOST: usize = 18;
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let (mut whole, mut len) = (0, 0);
+        for byte in rest {
+            match byte {
+                b'0'..=b'9' if len < MOST => {
+                    whole = whole * 10 + u64::from(byte - b'0');
+                    len += 1;
+                }
+                b',' | b'}' | b']' => break,
+                _ => return None,
+            }
+        }
+        if len == 0 || len > 1 && rest.first() == Some(&b'0') {
+            return None;
+        }
+        self.at += len;
+        Some(whole)
+    }
+
     #[inline]
     fn digits(&mut self) {
         while let Some(b'0'..=b'9') = self.byte() {
