@@ -69,18 +69,14 @@ impl Program {
         }
     }
 
-    pub(crate) fn of_package(self, name: &'static str, version: &'static str) -> Self {
-        Self {
-            package: Some((name, version)),
-            ..self
-        }
+    pub(crate) fn of_package(mut self, name: &'static str, version: &'static str) -> Self {
+        self.package = Some((name, version));
+        self
     }
 
-    pub(crate) fn locked(self, lock: &'static str) -> Self {
-        Self {
-            lock: Some(lock),
-            ..self
-        }
+    pub(crate) fn locked(mut self, lock: &'static str) -> Self {
+        self.lock = Some(lock);
+        self
     }
 
     pub(crate) fn lock(&self) -> Option<&'static str> {

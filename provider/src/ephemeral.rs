@@ -121,11 +121,9 @@ impl<T> Opened<T> {
 
     /// Asks Terraform to renew it at this time, or a little later.
     #[must_use]
-    pub fn renew_at(self, time: SystemTime) -> Self {
-        Self {
-            renew_at: Some(time),
-            ..self
-        }
+    pub fn renew_at(mut self, time: SystemTime) -> Self {
+        self.renew_at = Some(time);
+        self
     }
 }
 

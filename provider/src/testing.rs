@@ -221,11 +221,9 @@ impl Acceptance {
 
     /// Begins with a state file that an earlier release wrote.
     #[must_use]
-    pub fn from_state(self, state_file: impl Into<String>) -> Self {
-        Self {
-            state: Some(state_file.into()),
-            ..self
-        }
+    pub fn from_state(mut self, state_file: impl Into<String>) -> Self {
+        self.state = Some(state_file.into());
+        self
     }
 
     /// Adds a step.
@@ -237,11 +235,9 @@ impl Acceptance {
 
     /// Runs the test whether or not `TF_ACC` is set: for a provider that makes nothing real.
     #[must_use]
-    pub fn always(self) -> Self {
-        Self {
-            always: true,
-            ..self
-        }
+    pub fn always(mut self) -> Self {
+        self.always = true;
+        self
     }
 
     /// Runs the test only with this version of Terraform or a later one, `1.8.0`, or only with
@@ -293,21 +289,17 @@ impl Acceptance {
     ///     .run();
     /// ```
     #[must_use]
-    pub fn echoing(self) -> Self {
-        Self {
-            echoes: true,
-            ..self
-        }
+    pub fn echoing(mut self) -> Self {
+        self.echoes = true;
+        self
     }
 
     /// Runs a function after everything was destroyed: it looks whether all is gone. It gets the
     /// state from before, as `terraform show -json` has it.
     #[must_use]
-    pub fn destroyed(self, check: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
-        Self {
-            destroyed: Some(Box::new(check)),
-            ..self
-        }
+    pub fn destroyed(mut self, check: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
+        self.destroyed = Some(Box::new(check));
+        self
     }
 
     /// Takes all steps, and destroys what is there then. Without the environment variable `TF_ACC`,

@@ -135,20 +135,16 @@ impl Upgrade {
         }
     }
 
-    pub(super) fn output(self, output: Option<PathBuf>, dry_run: bool) -> Self {
-        Self {
-            output,
-            dry_run,
-            ..self
-        }
+    pub(super) fn output(mut self, output: Option<PathBuf>, dry_run: bool) -> Self {
+        self.output = output;
+        self.dry_run = dry_run;
+        self
     }
 
-    pub(super) fn selected(self, selection: Selection, partial: bool) -> Self {
-        Self {
-            selection,
-            partial,
-            ..self
-        }
+    pub(super) fn selected(mut self, selection: Selection, partial: bool) -> Self {
+        self.selection = selection;
+        self.partial = partial;
+        self
     }
 
     pub(crate) fn run(self, program: &Program) -> Outcome {

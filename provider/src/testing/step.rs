@@ -234,11 +234,9 @@ impl Step {
 
     /// Runs a function before the step: one that changes what is there behind Terraform's back.
     #[must_use]
-    pub fn before(self, run: impl Fn() -> Result<(), String> + 'static) -> Self {
-        Self {
-            before: Some(Box::new(run)),
-            ..self
-        }
+    pub fn before(mut self, run: impl Fn() -> Result<(), String> + 'static) -> Self {
+        self.before = Some(Box::new(run));
+        self
     }
 
     /// Marks a resource of the state as tainted before the step, so that the plan replaces it.
@@ -259,23 +257,19 @@ impl Step {
     /// behaves differently.
     #[must_use]
     pub fn with<C: Clone + Send + Sync + 'static>(
-        self,
+        mut self,
         provider: impl Fn() -> Provider<C> + 'static,
     ) -> Self {
-        Self {
-            serve: Some(serving(provider)),
-            ..self
-        }
+        self.serve = Some(serving(provider));
+        self
     }
 
     /// Uses the program that [`external`](super::Acceptance::external) names for the provider's
     /// address in this step: an earlier release, whose state the next step goes on with.
     #[must_use]
-    pub fn released(self) -> Self {
-        Self {
-            released: true,
-            ..self
-        }
+    pub fn released(mut self) -> Self {
+        self.released = true;
+        self
     }
 
     /// Expects that the plan does this with a resource.
@@ -491,11 +485,9 @@ impl Step {
     /// Expects that another plan after the step is not empty; or the plan itself, of one that plans
     /// only.
     #[must_use]
-    pub fn changes_remain(self) -> Self {
-        Self {
-            changes_remain: true,
-            ..self
-        }
+    pub fn changes_remain(mut self) -> Self {
+        self.changes_remain = true;
+        self
     }
 
     /// Lets these attributes differ after the import: those that cannot be read back.
