@@ -193,15 +193,21 @@ fn list_type(word: Option<String>, keys: &[String]) -> Option<(String, Json)> {
 }
 
 fn behaviours(facts: &[Fact]) -> Vec<Behaviour> {
-    let behaviour = |fact: &Fact| {
-        let Fact::Behaviour { text, since, flag } = fact else {
-            return None;
-        };
-        Some(Behaviour {
+    let behaviour = |fact: &Fact| match fact {
+        Fact::Behaviour { text, since, flag } => Some(Behaviour {
             text: text.to_string(),
             since: since.to_string(),
             flag: (!flag.is_empty()).then(|| flag.to_string()),
-        })
+        }),
+        // The others are listed, because a new one that no snapshot holds would be lost from locks.
+        Fact::Stated(..)
+        | Fact::ApiDefault(_)
+        | Fact::Group(..)
+        | Fact::Check(_)
+        | Fact::OwnSchema { .. }
+        | Fact::ReplacesIf { .. }
+        | Fact::Allowed { .. }
+        | Fact::CustomResource(_) => None,
     };
     facts.iter().filter_map(behaviour).collect()
 }
