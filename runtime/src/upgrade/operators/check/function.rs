@@ -114,30 +114,45 @@ pub(super) const fn check_result(
     target: &Member,
     names: Names,
 ) {
+    let current = Track::made_of(target.form, target.holds);
     let message = Message::new();
-    let message = if matches!(misfit, Misfit::Null) {
-        if let Some(why) = passes {
-            message.format(
-                "`{}` may get null: {}, and `{}` of `{}` may not be null\nhelp: add `default({} = …)`, or let the function take an `Option`",
-                &[names.field, why, names.field, names.current, names.field],
-            )
-        } else {
-            message.format(
-                "the function may make null, and `{}` of `{}` may not be null\nhelp: let the function return no `Option`, or add `default({} = …)`",
-                &[names.field, names.current, names.field],
-            )
+    let message = match misfit {
+        Misfit::Null => {
+            if let Some(why) = passes {
+                message.format(
+                    "`{}` may get null: {}, and `{}` of `{}` may not be null\nhelp: add `default({} = …)`, or let the function take an `Option`",
+                    &[names.field, why, names.field, names.current, names.field],
+                )
+            } else {
+                message.format(
+                    "the function may make null, and `{}` of `{}` may not be null\nhelp: let the function return no `Option`, or add `default({} = …)`",
+                    &[names.field, names.current, names.field],
+                )
+            }
         }
-    } else if matches!(misfit, Misfit::Narrower | Misfit::Keys) {
-        message.format(
+        Misfit::Narrower | Misfit::Keys => message.format(
             "the function may make values that `{}` of `{}` does not take\nhelp: let the function return the type of the field",
             &[names.field, names.current],
-        )
-    } else {
-        let current = Track::made_of(target.form, target.holds);
-        let message = described(message.text("the function makes "), &on.track)
-            .format(", but `{}` of `", &[names.field]);
-        described(message.text(names.current).text("` is "), &current)
-            .text("\nhelp: let the function return the type of the field")
+        ),
+        Misfit::ListToSet
+        | Misfit::ListToObject
+        | Misfit::ObjectToList
+        | Misfit::ListAndMap
+        | Misfit::Type(..)
+        | Misfit::Objects(..)
+        | Misfit::Parameters(..)
+        | Misfit::Inner(..)
+        | Misfit::NotRun(..)
+        | Misfit::NoMember(..)
+        | Misfit::Needs(..)
+        | Misfit::LeftOver(..)
+        | Misfit::KeyIsMade(..)
+        | Misfit::Other => {
+            let message = described(message.text("the function makes "), &on.track)
+                .format(", but `{}` of `", &[names.field]);
+            described(message.text(names.current).text("` is "), &current)
+                .text("\nhelp: let the function return the type of the field")
+        }
     };
     panic!("{}", message.as_str());
 }

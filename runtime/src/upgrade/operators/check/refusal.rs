@@ -180,32 +180,41 @@ const fn helped(message: Message, proposed: &str, field: &str) -> Message {
 
 /// The operators that make what fits. Each passes the check that it is proposed for.
 const fn proposed(misfit: Misfit, track: &Track, target: &Member) -> &'static str {
-    if matches!(misfit, Misfit::Keys) {
-        return "";
-    }
-    if matches!(misfit, Misfit::ListToSet) {
-        return "`convert(FIELD)`";
-    }
-    if !matches!(misfit, Misfit::Narrower) {
-        return match proposal(track, target) {
+    match misfit {
+        Misfit::Narrower => match (track.form, target.form) {
+            (Form::Plain(from), Form::Plain(to)) if scalar(from) && scalar(to) => {
+                "`convert(FIELD)`, `values(FIELD, …)`"
+            }
+            (Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)), Form::Plain(_)) => {
+                let (from, to) = (elements(&track.holds), elements(&target.holds));
+                match constant_element(track.form) {
+                    Form::Plain(element) if scalar(element) && (to.nullable || !from.nullable) => {
+                        "`each(convert(FIELD))`"
+                    }
+                    Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => "",
+                }
+            }
+            _ => "",
+        },
+        Misfit::Keys => "",
+        Misfit::ListToSet => "`convert(FIELD)`",
+        Misfit::Null
+        | Misfit::ListToObject
+        | Misfit::ObjectToList
+        | Misfit::ListAndMap
+        | Misfit::Type(..)
+        | Misfit::Objects(..)
+        | Misfit::Parameters(..)
+        | Misfit::Inner(..)
+        | Misfit::NotRun(..)
+        | Misfit::NoMember(..)
+        | Misfit::Needs(..)
+        | Misfit::LeftOver(..)
+        | Misfit::KeyIsMade(..)
+        | Misfit::Other => match proposal(track, target) {
             found if same(found, AS_IT_IS) => "",
             found => found,
-        };
-    }
-    match (track.form, target.form) {
-        (Form::Plain(from), Form::Plain(to)) if scalar(from) && scalar(to) => {
-            "`convert(FIELD)`, `values(FIELD, …)`"
-        }
-        (Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)), Form::Plain(_)) => {
-            let (from, to) = (elements(&track.holds), elements(&target.holds));
-            match constant_element(track.form) {
-                Form::Plain(element) if scalar(element) && (to.nullable || !from.nullable) => {
-                    "`each(convert(FIELD))`"
-                }
-                Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => "",
-            }
-        }
-        _ => "",
+        },
     }
 }
 
