@@ -161,11 +161,11 @@ impl<X: Info, E: Edits<X>> Info for Edited<X, E> {
 
 /// The enum that values are, or hold in one collection.
 pub(crate) const fn union_in(stored: &Stored) -> Option<&'static UnionTable> {
-    if let Stored::Union(union)
-    | Stored::List(Stored::Union(union))
-    | Stored::Set(Stored::Union(union))
-    | Stored::Map(Stored::Union(union)) = stored
-    {
+    let held = match stored.element() {
+        Some(element) => element,
+        None => stored,
+    };
+    if let Stored::Union(union) = held {
         Some(union)
     } else {
         None
