@@ -251,10 +251,10 @@ fn write_entry(f: &mut String, entry: &GuideEntry) -> fmt::Result {
         given => given,
     };
     // A document may have any syntax.
-    let language = match &entry.definition {
-        _ if entry.kind != Kind::Document => "hcl",
-        Some(_) => "yaml",
-        None => "text",
+    let language = match (entry.kind == Kind::Document, &entry.definition) {
+        (true, Some(_)) => "yaml",
+        (true, None) => "text",
+        (false, _) => "hcl",
     };
     for (title, snippet) in [("Before", before), ("Now", after)] {
         if let Some(snippet) = snippet {
