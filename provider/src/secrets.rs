@@ -180,7 +180,7 @@ fn without(text: &str, secret: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use upstate::schema::{Attribute, Nested, NestedBlock, Presence, Type};
+    use upstate::schema::{Attribute, Check, Nested, NestedBlock, Presence, Shared, Type};
 
     use super::*;
 
@@ -235,6 +235,29 @@ mod tests {
             redacted(r#"{"door": {"pin": "abracadabra"}}"#, "abracadabra is bad"),
             "(sensitive value) is bad"
         );
+    }
+
+    #[test]
+    fn a_secret_that_a_check_lists_is_not_revealed_by_a_gap() {
+        const BOTH: &[Shared<str>] = &[
+            Shared::Static("\"medium\""),
+            Shared::Static("\"Extra-Large\""),
+        ];
+        const EACH: &[Check] = &[Check::none_of(BOTH)];
+        for check in [Check::one_of(BOTH), Check::each(EACH), Check::keys(EACH)] {
+            let attribute = |name| Attribute::new(name, Type::String, Presence::Optional);
+            let block = Block::new([
+                attribute("size").checked(check),
+                attribute("pin").sensitive(),
+            ]);
+            for secret in ["medium", "extra-large"] {
+                let state = format!(r#"{{"pin": "{secret}"}}"#);
+                let mut secrets = Secrets::default();
+                secrets.add(&block, &Value::from_untyped_json(state.as_bytes()).unwrap());
+                let message = r#"size must be "medium" or "extra-large""#;
+                assert_eq!(secrets.blotted(message), None, "{secret}");
+            }
+        }
     }
 
     #[test]

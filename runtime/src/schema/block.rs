@@ -138,8 +138,8 @@ impl Block {
     }
 
     /// The words with which a message speaks of the schema: its names, at any depth, their parts,
-    /// and the strings that it allows. To hide one of them in a message because it is also
-    /// somebody's secret would tell the secret. In small letters.
+    /// and the values that its checks allow or forbid. To hide one of them in a message because it
+    /// is also somebody's secret would tell the secret. In small letters.
     #[doc(hidden)]
     pub fn vocabulary(&self) -> BTreeSet<String> {
         fn attribute(of: &Attribute, words: &mut BTreeSet<String>) {
@@ -151,17 +151,25 @@ impl Block {
                     .for_each(|inner| attribute(inner, words)),
                 Shape::Plain(ty) => members(ty, words),
             }
-            let allowed = of.checks().filter_map(|check| {
-                let Check::OneOf(values) = check else {
-                    return None;
-                };
-                Some(values)
-            });
-            words.extend(
-                allowed
-                    .flat_map(|values| values.iter())
-                    .map(|value| value.to_lowercase()),
-            );
+            of.checks().for_each(|check| listed(check, words));
+        }
+        fn listed(check: &Check, words: &mut BTreeSet<String>) {
+            match check {
+                // Without quotes, because the values are JSON, and a secret is not.
+                Check::OneOf(values) | Check::NoneOf(values) => words.extend(
+                    values
+                        .iter()
+                        .map(|value| value.trim_matches('"').to_lowercase()),
+                ),
+                Check::Each(checks) | Check::Keys(checks) => {
+                    checks.iter().for_each(|check| listed(check, words));
+                }
+                Check::Length { .. }
+                | Check::Bytes { .. }
+                | Check::Range { .. }
+                | Check::Pattern { .. }
+                | Check::Function { .. } => {}
+            }
         }
         fn block(of: &Block, words: &mut BTreeSet<String>) {
             of.attributes.iter().for_each(|one| attribute(one, words));
