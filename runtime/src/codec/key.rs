@@ -15,7 +15,6 @@ use upstate_words::hash::key as number_of;
 ///
 /// Implemented for strings, integers, `bool`, `char`, enums of strings, and newtypes of them. This
 /// trait is sealed: the derives implement it.
-// No impl is recommended, because the compiler would list six of them, those of pointers first.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of a stored map",
     label = "not a key",
@@ -132,7 +131,6 @@ pub(super) fn not_a_key<K: Key>() -> Problem {
 
 macro_rules! strings {
     ($($ty:ty)+) => {$(
-        #[diagnostic::do_not_recommend]
         impl Key for $ty {
             const WORD: u64 = 0;
             const NOUN: &'static str = "a string";
@@ -266,7 +264,6 @@ macro_rules! addresses {
 
 addresses! { std::net::IpAddr std::net::Ipv4Addr std::net::Ipv6Addr std::net::SocketAddr }
 
-#[diagnostic::do_not_recommend]
 impl<K: Key> Key for Box<K> {
     const WORD: u64 = K::WORD;
     const READS: Option<&'static TypeInfo> = K::READS;
