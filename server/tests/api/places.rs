@@ -507,7 +507,6 @@ async fn permissions_are_inherited_downwards_and_no_further() {
     bob.get(ORG).await.refused(404, "not found");
 }
 
-/// Of what a person's teams allow a token keeps a part, never more, wherever that is.
 /// go-tfe changes one part, with the word `custom` or without.
 #[tokio::test]
 async fn a_part_of_an_access_changes_alone() {
@@ -557,6 +556,7 @@ async fn a_part_of_an_access_changes_alone() {
     }
 }
 
+/// Of what a person's teams allow a token keeps a part, never more, wherever that is.
 #[tokio::test]
 async fn a_scope_only_narrows() {
     let world = World::new().await;
