@@ -261,6 +261,12 @@ impl Claims {
         if more.get("sub") != self.0.get("sub") {
             return Err("the provider answered about another person".to_owned());
         }
+        // It says something about the address beside it, which is that of the answer.
+        if !self.has("email")
+            && let Some(verified) = more.get("email_verified")
+        {
+            self.0.insert("email_verified".to_owned(), verified.clone());
+        }
         for (name, value) in more {
             self.0.entry(name).or_insert(value);
         }
