@@ -86,7 +86,12 @@ impl People {
     /// The scopes of a sign-in.
     fn scope(&self, has_groups: bool) -> String {
         match &self.scopes {
-            Some(scopes) => format!("openid {}", scopes.join(" ")),
+            Some(scopes) => {
+                let others = scopes.iter().flat_map(|scope| scope.split_whitespace());
+                let others = others.filter(|scope| *scope != "openid");
+                let all: Vec<&str> = ["openid"].into_iter().chain(others).collect();
+                all.join(" ")
+            }
             // Not of every provider, because some refuse a scope that they do not have, and give
             // groups without one.
             None if self.teams.is_empty() || !has_groups => "openid email profile".to_owned(),

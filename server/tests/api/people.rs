@@ -410,7 +410,7 @@ async fn groups_are_a_scope_where_the_provider_has_it() {
     }
     let provider = Provider::start().await;
     let people = People {
-        scopes: Some(vec!["email".to_owned(), "roles".to_owned()]),
+        scopes: Some(["openid", "email", " roles", ""].map(str::to_owned).into()),
         ..people_of(&provider.issuer, "email")
     };
     let page = send(
