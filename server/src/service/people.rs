@@ -21,6 +21,9 @@ const LASTS: Duration = Duration::from_hours(12);
 /// The longest time between the beginning of a sign-in and its end.
 const PATIENCE: Duration = Duration::from_mins(10);
 
+/// The longest reason of a provider, in bytes; the longest that is registered has 33.
+const LONGEST_ERROR: usize = 50;
+
 /// A team whose members the provider names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamClaim {
@@ -243,8 +246,10 @@ impl Service {
         }
         let Some(code) = &answer.code else {
             let is_word = |text: &&str| {
-                text.bytes()
-                    .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+                (1..=LONGEST_ERROR).contains(&text.len())
+                    && text
+                        .bytes()
+                        .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
             };
             let error = answer.error.as_deref().filter(is_word);
             let why = error.map_or_else(String::new, |error| format!(": {error}"));

@@ -575,9 +575,12 @@ async fn what_another_sign_in_has_is_refused() {
         "did not sign you in",
     )
     .await;
+    let endless = "x".repeat(51);
     for (error, says) in [
         ("access_denied", "did not sign you in: access_denied. "),
         ("Call+0800", "did not sign you in. "),
+        ("", "did not sign you in. "),
+        (&*endless, "did not sign you in. "),
     ] {
         let query = format!("error={error}&state={}", mine.sent["state"]);
         let path = format!("/ui/sign-in/callback?{query}");
