@@ -240,9 +240,9 @@ impl Claims {
         }
     }
 
-    /// True if there is such a claim.
+    /// True if there is such a claim; null is not one.
     pub fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.0.get(name).is_some_and(|value| !value.is_null())
     }
 
     /// True if the provider says only where else such a claim is to be had, as for somebody in many
@@ -268,7 +268,9 @@ impl Claims {
             self.0.insert("email_verified".to_owned(), verified.clone());
         }
         for (name, value) in more {
-            self.0.entry(name).or_insert(value);
+            if !self.has(&name) {
+                self.0.insert(name, value);
+            }
         }
         Ok(self)
     }

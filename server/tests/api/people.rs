@@ -331,6 +331,10 @@ async fn what_an_id_token_lacks_is_asked_for() {
     assert_eq!(scene.sees(&cookie).await, 404);
     assert_eq!(sign_in(&kim, named.clone()).await.status, 303);
     assert_eq!(scene.sees(&cookie).await, 200);
+    // Null says nothing about groups.
+    let null = json!({ "email": "kim@example.com", "groups": null });
+    assert_eq!(sign_in(&kim, null).await.status, 303);
+    assert_eq!(scene.sees(&cookie).await, 200);
     // Groups that are not known are not none.
     let fewer = json!({ "sub": "s1", "email": "kim@example.com" });
     let elsewhere = json!({ "email": "kim@example.com", "_claim_names": { "groups": "src1" } });
