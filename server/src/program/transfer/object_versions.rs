@@ -173,13 +173,18 @@ impl ObjectVersions {
             Signer::S3(_) | Signer::Google { .. } => return Ok(keys),
             Signer::Azure { .. } => {}
         }
-        let prefix: &str = below.as_ref();
+        // As the client lists objects: without the end, keys beside the path would come along.
+        let prefix = if below.is_root() {
+            String::new()
+        } else {
+            format!("{below}/")
+        };
         let mut after: Vec<(&str, String)> = Vec::new();
         let mut seen = HashSet::new();
         loop {
             let options = SignedUrlOptions::new()
                 .with_query([("restype", "container"), ("comp", "list")])
-                .with_query([("prefix", prefix)])
+                .with_query([("prefix", prefix.as_str())])
                 .with_query(after.clone());
             let page = match self.get(&Path::default(), &options, PAGE).await {
                 Ok((_, page)) => page,
