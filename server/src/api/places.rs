@@ -240,8 +240,7 @@ fn access_of(
             return Ok(None);
         };
         if before.and(Custom::ALL) != before {
-            let detail =
-                "access is missing: with \"custom\", the team keeps only what its parts say";
+            let detail = "access is missing: with \"custom\", the team keeps no more than read-state, write-state, read-outputs and lock";
             return Err(Refusal::unprocessable(pointer, detail));
         }
         return parts.permissions(before).map(Some);
