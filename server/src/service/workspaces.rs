@@ -63,6 +63,16 @@ pub fn check_workspace_name(name: &str) -> Result<(), Refusal> {
     Err(Refusal::unprocessable("/data/attributes/name", detail))
 }
 
+/// The words of the audit log for a change of who may read a state.
+fn sharing(before: bool, after: bool) -> String {
+    let words = match (before, after) {
+        (false, true) => "shared with every workspace of the organization",
+        (true, false) => "no longer shared with every workspace of the organization",
+        (false, false) | (true, true) => "",
+    };
+    words.to_owned()
+}
+
 impl Service {
     /// Makes a workspace.
     pub async fn create_workspace(
@@ -126,7 +136,7 @@ impl Service {
             organization: Some(organization),
             workspace: Some(workspace.id.clone()),
             subject: workspace.name.clone(),
-            detail: String::new(),
+            detail: sharing(false, workspace.shared),
         };
         if self.store.add_workspace(&workspace, entry).await? {
             return Ok(workspace);
@@ -223,7 +233,7 @@ impl Service {
                 at,
                 "workspace.update",
                 &after.name,
-                String::new(),
+                sharing(before.shared, after.shared),
             );
             Ok(Decided::Write {
                 changes: vec![Change::Details(Box::new(after))],

@@ -154,6 +154,26 @@ async fn what_is_sent_with_a_new_workspace_is_kept_or_refused() {
     ann.post("/api/v2/organizations/acme/projects", &project)
         .await
         .refused(422, "A project has no tags here");
+    // More people read the state, so that the audit log says it.
+    let alone = named(json!({ "global-remote-state": false }));
+    ann.patch(&format!("/api/v2/workspaces/{id}"), &alone)
+        .await
+        .expect(200);
+    for (action, detail) in [
+        ("create", "shared with every workspace of the organization"),
+        (
+            "update",
+            "no longer shared with every workspace of the organization",
+        ),
+    ] {
+        let query = format!("filter[action]=workspace.{action}&filter[workspace][id]={id}");
+        let log = ann
+            .get(&format!("/api/v2/organizations/acme/audit?{query}"))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(log["data"][0]["attributes"]["detail"], detail);
+    }
 }
 
 #[tokio::test]
