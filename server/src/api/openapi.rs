@@ -423,7 +423,10 @@ fn responses(route: &Route, method: &str) -> Value {
     if route.path.ends_with("/audit/lines") {
         statuses.insert(400);
     }
-    if method == "get" && (PAGED.contains(&route.path) || INCLUDING.contains(&route.path)) {
+    // Other routes leave out what they cannot include.
+    let refuses_include =
+        INCLUDING.contains(&route.path) || route.path == "/api/v2/teams/{team_id}";
+    if method == "get" && (PAGED.contains(&route.path) || refuses_include) {
         statuses.insert(400);
     }
     if route.path.starts_with("/http/") {
