@@ -1,6 +1,6 @@
 //! Workspaces: find, make, change, lock, tag, delete.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use axum::extract::{Path, Request};
 use axum::http::StatusCode;
@@ -75,14 +75,19 @@ async fn include(
         return Ok(None);
     }
     let mut included: BTreeMap<String, Written> = BTreeMap::new();
+    // Each is asked for once, because a list has up to a hundred workspaces of the same ones.
+    let (mut known, mut asked) = (None::<Organization>, BTreeSet::new());
     for workspace in workspaces {
-        let organization = organization_of(app, workspace).await?;
+        let organization = match known.take() {
+            Some(organization) if organization.id == workspace.organization => organization,
+            Some(_) | None => organization_of(app, workspace).await?,
+        };
         if query.includes("organization") && principal.sees(&organization.id) {
             let permissions = principal.permissions(&organization.id);
             let shown = written(&document::organization(&organization, permissions))?;
             included.insert(organization.id.to_string(), shown);
         }
-        if query.includes("project") && !included.contains_key(workspace.project.as_str()) {
+        if query.includes("project") && asked.insert(workspace.project.to_string()) {
             let found = visible(app.service.project(principal, &workspace.project).await)?;
             if let Some((access, project)) = found {
                 let shown = project_document(&project, &organization.name, access.permissions);
@@ -92,12 +97,14 @@ async fn include(
         let holder = workspace.lock.as_ref().map(|lock| &lock.holder);
         if let Some(holder) = holder.filter(|holder| holder.kind == HolderKind::User)
             && query.includes("locked_by")
+            && asked.insert(holder.id.clone())
         {
             let id = UserId::from_text(&holder.id);
             if let Some(user) = visible(app.service.user(principal, &id).await)? {
                 included.insert(user.id.to_string(), written(&document::user(&user))?);
             }
         }
+        known = Some(organization);
     }
     Ok(Some(included.into_values().collect()))
 }
