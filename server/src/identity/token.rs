@@ -261,7 +261,7 @@ impl Claims {
         if more.get("sub") != self.0.get("sub") {
             return Err("the provider answered about another person".to_owned());
         }
-        // It says something about the address beside it, which is that of the answer.
+        // That of the ID token is not about this address, because it has none.
         if !self.has("email")
             && let Some(verified) = more.get("email_verified")
         {

@@ -103,7 +103,7 @@ fn the_document_is_sound() {
         let pointer = reference.strip_prefix('#').expect("a reference inside");
         assert!(document.pointer(pointer).is_some(), "{reference}");
     }
-    // It includes members, and refuses to include anything else.
+    // It refuses to include anything but members.
     let team = &document["paths"]["/api/v2/teams/{team_id}"]["get"];
     assert!(team["responses"].get("400").is_some(), "{team}");
     assert_eq!(

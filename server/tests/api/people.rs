@@ -331,7 +331,7 @@ async fn what_an_id_token_lacks_is_asked_for() {
     assert_eq!(scene.sees(&cookie).await, 404);
     assert_eq!(sign_in(&kim, named.clone()).await.status, 303);
     assert_eq!(scene.sees(&cookie).await, 200);
-    // Null says nothing about groups.
+    // Null is not a list without groups, so that they are asked for.
     let null = json!({ "email": "kim@example.com", "groups": null });
     assert_eq!(sign_in(&kim, null).await.status, 303);
     assert_eq!(scene.sees(&cookie).await, 200);

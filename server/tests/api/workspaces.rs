@@ -159,12 +159,10 @@ async fn what_is_sent_with_a_new_workspace_is_kept_or_refused() {
     ann.patch(&format!("/api/v2/workspaces/{id}"), &alone)
         .await
         .expect(200);
+    let shared = "shared with every workspace of the organization";
     for (action, detail) in [
-        ("create", "shared with every workspace of the organization"),
-        (
-            "update",
-            "no longer shared with every workspace of the organization",
-        ),
+        ("create", shared.to_owned()),
+        ("update", format!("no longer {shared}")),
     ] {
         let query = format!("filter[action]=workspace.{action}&filter[workspace][id]={id}");
         let log = ann
