@@ -76,7 +76,7 @@ async fn include(
     }
     let mut included: BTreeMap<String, Written> = BTreeMap::new();
     // Each is asked for once, because a list has up to a hundred workspaces of the same ones.
-    let (mut known, mut asked) = (None::<Organization>, BTreeSet::new());
+    let (mut known, mut seen) = (None::<Organization>, BTreeSet::new());
     for workspace in workspaces {
         let organization = match known.take() {
             Some(organization) if organization.id == workspace.organization => organization,
@@ -87,7 +87,7 @@ async fn include(
             let shown = written(&document::organization(&organization, permissions))?;
             included.insert(organization.id.to_string(), shown);
         }
-        if query.includes("project") && asked.insert(workspace.project.to_string()) {
+        if query.includes("project") && seen.insert(workspace.project.to_string()) {
             let found = visible(app.service.project(principal, &workspace.project).await)?;
             if let Some((access, project)) = found {
                 let shown = project_document(&project, &organization.name, access.permissions);
@@ -97,7 +97,7 @@ async fn include(
         let holder = workspace.lock.as_ref().map(|lock| &lock.holder);
         if let Some(holder) = holder.filter(|holder| holder.kind == HolderKind::User)
             && query.includes("locked_by")
-            && asked.insert(holder.id.clone())
+            && seen.insert(holder.id.clone())
         {
             let id = UserId::from_text(&holder.id);
             if let Some(user) = visible(app.service.user(principal, &id).await)? {
