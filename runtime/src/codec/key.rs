@@ -355,6 +355,23 @@ mod tests {
     }
 
     #[test]
+    fn integers_of_each_length_are_keys_of_their_own() {
+        fn word<K: Key + Ord>() -> u64 {
+            <std::collections::BTreeMap<K, u8>>::INFO.word
+        }
+        let words = [
+            word::<i32>(),
+            word::<i64>(),
+            word::<i128>(),
+            word::<u32>(),
+            word::<u64>(),
+            word::<u128>(),
+        ];
+        let distinct = words.iter().collect::<std::collections::BTreeSet<_>>();
+        assert_eq!(distinct.len(), words.len());
+    }
+
+    #[test]
     fn a_key_is_written_as_it_was_read() {
         fn read<K: Key>(text: &str) -> bool {
             K::read(Cow::Borrowed(text)).is_some_and(|key| {

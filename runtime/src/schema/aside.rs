@@ -96,12 +96,14 @@ impl Holds {
     /// Whole numbers of an integer type.
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "such types have at most 64 bits"
+        reason = "the upper half is mixed in, too"
     )]
     #[expect(clippy::cast_sign_loss, reason = "the most of a type is positive")]
     pub(crate) const fn integers(min: i128, max: i128) -> Self {
+        let lower = (max as u64) << 1 | (min < 0) as u64;
         Self {
-            limit: (max as u64) << 1 | (min < 0) as u64,
+            // Otherwise those of 128 bits would have the number of those of 64.
+            limit: lower ^ (max >> 64) as u64,
             ..Self::of(Takes::Integers { min, max })
         }
     }

@@ -100,4 +100,11 @@ struct Numbered {
     tags: BTreeMap<i128, u8>,
 }
 
+#[derive(Document)]
+#[document(type_name = "shortened", version = 1)]
+#[upgrade_from(0 => 1, rename(names: BTreeMap<i128, u8> => tags))]
+struct Shortened {
+    tags: BTreeMap<i64, u8>,
+}
+
 fn main() {}
