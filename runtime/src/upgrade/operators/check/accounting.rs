@@ -188,7 +188,7 @@ const fn find(findings: &mut Findings, prior: Objects, current: Objects, account
                 .text("a flattened map of `")
                 .text(findings.prior);
             findings.message = message.format(
-                "` takes keys or values that that of `{}` does not take [U0003]\nhelp: let it take them; or upgrade by a function: `with = path`",
+                "` takes keys or values that none of `{}` takes [U0003]\nhelp: let one take them there; or upgrade by a function: `with = path`",
                 &[findings.current],
             );
         }
