@@ -1281,6 +1281,27 @@ fn a_key_that_is_none_is_named_unless_it_is_sensitive() {
     }
 }
 
+/// A map by address that becomes a list.
+#[derive(Debug, Document)]
+#[document(type_name = "app.loads", version = 1)]
+#[upgrade_from(0 => 1, rekey(hosts: BTreeMap<std::net::Ipv4Addr, u8>, key = address, value = load))]
+struct Loads {
+    hosts: Vec<LoadOfHost>,
+}
+
+#[derive(Debug, PartialEq, Document)]
+struct LoadOfHost {
+    address: std::net::Ipv4Addr,
+    load: u8,
+}
+
+#[test]
+fn keys_become_members_that_take_them() {
+    let loads: Loads = upstate::upgrade_json(0, r#"{"hosts": {"10.0.0.1": 3}}"#).unwrap();
+    let address = std::net::Ipv4Addr::new(10, 0, 0, 1);
+    assert_eq!(loads.hosts, [LoadOfHost { address, load: 3 }]);
+}
+
 /// What a document can have wrong in several places at once.
 mod mistakes {
     use super::*;

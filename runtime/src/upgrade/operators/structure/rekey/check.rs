@@ -3,7 +3,7 @@
 #![expect(clippy::panic, reason = "const evaluation")]
 
 use super::super::super::check::blame::Blame;
-use super::super::super::check::fit::row_of;
+use super::super::super::check::fit::{row_of, takes_fit};
 use super::super::super::check::form::{Form, Member, Objects};
 use super::super::super::check::made::{arrangement, holds_objects, needed_beside, settles};
 use super::super::super::check::names::suggested;
@@ -14,6 +14,7 @@ use super::super::super::table::Stage;
 use crate::message::Message;
 use crate::schema::table::Stored;
 use crate::schema::{Holds, Nesting};
+use upstate_words::lock::OWN;
 
 /// Refuses a `rekey` by members that the objects of the list do not have.
 pub(super) const fn check_key(
@@ -74,6 +75,7 @@ pub(super) const fn rekeyed(
             ..Holds::ANYTHING
         },
     );
+    check_keys_are_taken(key, track, target.form, names);
     match (track.form, track.made) {
         (Form::Objects(objects, Nesting::List | Nesting::Set), _) => {
             let open = Track::made_of(
@@ -267,6 +269,40 @@ pub(super) const fn rekeyed(
         ) if is_plain(of, value) => impossible_here(stage, track, target, names),
         (Form::Open, _) | (Form::Plain(Stored::Dynamic), Made::Nothing) => open,
         _ => impossible_here(stage, track, target, names),
+    }
+}
+
+/// Refuses a list of objects whose member does not take every key of the map.
+#[track_caller]
+const fn check_keys_are_taken(key: &'static str, track: &Track, target: Form, names: Names) {
+    let (Some(keys), Form::Objects(objects, Nesting::List | Nesting::Set)) = (track.keys(), target)
+    else {
+        return;
+    };
+    // The upgrader of objects that have such a member already says what becomes of it.
+    if let Form::Objects(before, _) = track.form
+        && member(before.members, key).is_some()
+    {
+        return;
+    }
+    let Some(row) = row_of(objects.members, key) else {
+        return;
+    };
+    // Only its author knows which strings a type of their own takes.
+    if matches!(row.info.stored, Stored::String)
+        && !same(row.info.holds.format, OWN)
+        && !takes_fit(keys, &row.info.holds)
+    {
+        let message = Message::new().format(
+            "`{}::{}` does not take every key of `{}`\nhelp: make it a `String`, or `convert({}, with = path)`",
+            &[
+                short(objects.origin.rust_name),
+                key,
+                names.field,
+                names.field,
+            ],
+        );
+        panic!("{}", message.as_str());
     }
 }
 
