@@ -22,35 +22,33 @@ pub(in super::super) const fn check_merged(
     target: &Member,
     names: Names,
 ) {
-    let fit = match (arrangement(track.form), arrangement(target.form)) {
-        (None, _) | (_, None) => true,
+    let wanted = Holds {
+        nullable: true,
+        ..elements(&target.holds)
+    };
+    let (element, entry) = (constant_element(track.form), constant_element(target.form));
+    let mut entries = *track;
+    let misfit = match (arrangement(track.form), arrangement(target.form)) {
+        (None, _) | (_, None) => None,
         (Some(Nesting::List | Nesting::Set), Some(Nesting::List | Nesting::Set))
         | (Some(Nesting::Map), Some(Nesting::Map)) => {
-            let (element, wanted) = (constant_element(track.form), constant_element(target.form));
-            fits(
-                element,
-                &elements(&track.holds),
-                wanted,
-                &Holds {
-                    nullable: true,
-                    ..elements(&target.holds)
-                },
-            )
-            .is_none()
+            fits(element, &elements(&track.holds), entry, &wanted)
         }
         (Some(Nesting::List | Nesting::Set), Some(Nesting::Map)) => {
-            entries_fit(constant_element(track.form), constant_element(target.form))
+            entries = Track::made_of(element, elements(&track.holds));
+            entries_fit(&entries, entry, &wanted)
         }
-        (Some(Nesting::Single), Some(Nesting::Map)) => {
-            entries_fit(track.form, constant_element(target.form))
-        }
+        (Some(Nesting::Single), Some(Nesting::Map)) => entries_fit(track, entry, &wanted),
         (Some(Nesting::Single), Some(Nesting::Single)) => match (track.form, target.form) {
-            (Form::Objects(from, _), Form::Objects(to, _)) => members_have_a_place(from, to),
-            _ => false,
+            (Form::Objects(from, _), Form::Objects(to, _)) => members_fit(from, to),
+            _ => Some(Misfit::Other),
         },
-        _ => false,
+        _ => Some(Misfit::Other),
     };
-    if !fit {
+    if let Some(misfit) = misfit {
+        if matches!(misfit, Misfit::Narrower | Misfit::Keys) {
+            refuse_misfit(misfit, &entries, target, names);
+        }
         let [.., field] = from else {
             impossible_here(stage, track, target, names)
         };
@@ -68,12 +66,6 @@ pub(in super::super) const fn check_merged(
         );
         panic!("{}", message.as_str());
     }
-    let entries = match (arrangement(track.form), arrangement(target.form)) {
-        (Some(Nesting::List | Nesting::Set), Some(Nesting::Map)) => {
-            Track::made_of(constant_element(track.form), elements(&track.holds))
-        }
-        _ => *track,
-    };
     if let (Some(keys), Some(taken)) = (entries.keys(), target.holds.keys)
         && !takes_fit(keys, taken)
     {
@@ -119,48 +111,49 @@ const fn one_has(paths: &'static [Path], prior: &'static Table, name: &str) -> b
     false
 }
 
-/// True if each member that always has a value is a member there.
-const fn members_have_a_place(from: Objects, to: Objects) -> bool {
+/// The reason that the members of an object are not among those of another, if they are not. One
+/// that may be null may also be missing there.
+const fn members_fit(from: Objects, to: Objects) -> Option<Misfit> {
     let mut index = 0;
     while index < count(from.members) {
         let part = at(from.members, index);
-        let there = member(to.members, name_at(from.members, index));
-        let fit = match there {
+        let misfit = match member(to.members, name_at(from.members, index)) {
             Some(there) => {
-                fits(part.form, &Holds::ANYTHING, there.form, &Holds::ANYTHING).is_none()
+                let takes = there.holds.or_null();
+                fits(part.form, &part.holds, there.form, &takes)
             }
-            None => part.holds.nullable || part.is_block,
+            None if part.holds.nullable || part.is_block => None,
+            None => Some(Misfit::Other),
         };
-        if !fit {
-            return false;
+        if misfit.is_some() {
+            return misfit;
         }
         index += 1;
     }
-    true
+    None
 }
 
-/// True if all entries of a map, or members of an object, may be entries of this kind.
-const fn entries_fit(of: Form, wanted: Form) -> bool {
-    match of {
-        Form::Plain(Stored::Map(_)) | Form::Objects(_, Nesting::Map) => fits(
-            constant_element(of),
-            &Holds::ANYTHING,
-            wanted,
-            &Holds::ANYTHING,
-        )
-        .is_none(),
+/// The reason that the entries of a map, or the members of an object, are not entries of this kind,
+/// if they are not.
+const fn entries_fit(of: &Track, wanted: Form, takes: &Holds) -> Option<Misfit> {
+    match of.form {
+        Form::Plain(Stored::Map(_)) | Form::Objects(_, Nesting::Map) => {
+            let element = constant_element(of.form);
+            fits(element, &elements(&of.holds), wanted, takes)
+        }
         Form::Objects(objects, Nesting::Single) => {
             let mut index = 0;
             while index < count(objects.members) {
                 let member = at(objects.members, index);
-                if fits(member.form, &Holds::ANYTHING, wanted, &Holds::ANYTHING).is_some() {
-                    return false;
+                let misfit = fits(member.form, &member.holds, wanted, takes);
+                if misfit.is_some() {
+                    return misfit;
                 }
                 index += 1;
             }
-            true
+            None
         }
-        Form::Open | Form::Plain(Stored::Object(_) | Stored::Dynamic) => true,
-        Form::Objects(..) | Form::Plain(_) | Form::Made(_) => false,
+        Form::Open | Form::Plain(Stored::Object(_) | Stored::Dynamic) => None,
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) => Some(Misfit::Other),
     }
 }
