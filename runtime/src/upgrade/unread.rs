@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::operators::{is_needed, scalar_taken};
 use crate::codec::json::{Kind, Reader, write_string};
-use crate::codec::{DecodeError, DecodeErrorKind, Problem, none_of, scalar};
+use crate::codec::{DecodeError, DecodeErrorKind, Problem, scalar};
 use crate::schema::table::{DocumentTable, Row, Stored, Table, UnionTable, VariantRow};
 use crate::schema::{Holds, Members, Node, Tagging, Takes};
 
@@ -427,7 +427,10 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
         }
         Takes::Texts(texts) => {
             let is_taken = texts.contains(&key);
-            (!is_taken).then(|| Problem::Text(DecodeErrorKind::BadText, none_of(texts)))
+            (!is_taken).then(|| {
+                let known: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
+                Problem::Key(format!("one of {}", known.join(", ")).into())
+            })
         }
         Takes::OwnType => {
             let decode = keys.decodes?;

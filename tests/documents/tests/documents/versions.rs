@@ -517,6 +517,7 @@ fn a_document_goes_back_only_if_the_earlier_release_reads_it() {
     carry(host: std::net::Ipv4Addr),
     carry(hosts: BTreeMap<std::net::Ipv4Addr, u8>),
     carry(sizes: BTreeMap<usize, u8>),
+    carry(sides: BTreeMap<bool, u8>),
     carry(day: chrono::NaiveDate),
     carry(note: String)
 )]
@@ -528,6 +529,7 @@ struct Plot {
     host: String,
     hosts: BTreeMap<String, u32>,
     sizes: BTreeMap<String, u32>,
+    sides: BTreeMap<String, u32>,
     day: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
@@ -576,7 +578,8 @@ fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
     };
     let current = json!({
         "at": [255, -128], "mark": {"Dot": [1, 2]}, "gap": 255, "by": {"255": 1},
-        "host": "10.0.0.1", "hosts": {"10.0.0.2": 1}, "sizes": {"7": 1}, "day": "2026-11-30", "note": "a"
+        "host": "10.0.0.1", "hosts": {"10.0.0.2": 1}, "sizes": {"7": 1}, "sides": {"true": 1}, "day": "2026-11-30",
+        "note": "a"
     });
     assert_eq!(down(&current), Ok(current.clone()));
     for (name, value, problem) in [
@@ -607,6 +610,11 @@ fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
             "sizes",
             json!({"a": 1}),
             Some("the key is not an integer from 0"),
+        ),
+        (
+            "sides",
+            json!({"left": 1}),
+            Some(r#"the key is not one of "false", "true" (at sides["left"] of version 0)"#),
         ),
         ("day", json!("soon"), Some("(at day of version 0)")),
         (
