@@ -186,9 +186,16 @@ impl Misfit {
 /// Judges a value; members that are required may be absent if it `is_partial`.
 pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), Misfit> {
     judge(node, value, is_partial).map_err(|mut misfit| {
-        // A part of a secret is one, too.
+        // A part of a secret is one, too: the path ends before the first key of a map in it.
         if node.sensitive {
             misfit.found = None;
+            let key = misfit
+                .steps
+                .iter()
+                .rposition(|step| step.starts_with("[\""));
+            if let Some(key) = key {
+                misfit.steps.drain(..=key);
+            }
         }
         misfit
     })
@@ -563,5 +570,12 @@ mod tests {
             let misfit = check(&ports, &value, false).unwrap_err();
             assert_eq!(format!("{} {misfit}", misfit.path("spec")), message);
         }
+        let mut codes = Node::plain(Kind::Map(Box::new(ports)));
+        codes.sensitive = true;
+        let misfit = check(&codes, &json!({"hush": [10]}), false).unwrap_err();
+        assert_eq!(
+            format!("{} {misfit}", misfit.path("spec")),
+            "spec must be an integer from 1 to 9"
+        );
     }
 }
