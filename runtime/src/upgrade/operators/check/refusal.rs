@@ -124,6 +124,12 @@ const fn compared_keys(message: Message, track: &Track, to: &Holds) -> Message {
                 Some(before) => before,
                 None => ANY_KEY,
             };
+            if let Some(text) = lost_text(before, now) {
+                return message.format(
+                    "a key may be \"{}\", which the field does not take",
+                    &[text],
+                );
+            }
             if !takes_fit(before, now) {
                 let message = kind_of_keys(message.text("its keys are "), now);
                 return kind_of_keys(message.text(" now, and were "), before);
