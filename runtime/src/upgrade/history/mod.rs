@@ -229,11 +229,7 @@ impl History {
         let (up, down) = (&mut found.up, &mut found.down);
         match (step.written_as(), step.prior()) {
             (UpgraderKind::Operators(operators), Some(prior)) => {
-                return verdicts(
-                    operators,
-                    prior.schema().block().members(),
-                    self.schema().block().members(),
-                );
+                return verdicts(operators, prior.table(), self.table);
             }
             (UpgraderKind::Unchanged, _) => {}
             (UpgraderKind::Unsupported, _) => {

@@ -1310,6 +1310,39 @@ fn keys_become_members_that_take_them() {
     assert_eq!(loads.hosts, [LoadOfHost { address, load: 3 }]);
 }
 
+/// A flattened map that takes more keys than the version before.
+#[derive(Debug, Document)]
+#[document(type_name = "app.pile", version = 1)]
+#[upgrade_from(0 => 1, model = PileV0, carry)]
+struct Pile {
+    #[attribute(flatten)]
+    sizes: BTreeMap<u16, u8>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "app.pile", version = 0, prior)]
+struct PileV0 {
+    #[attribute(flatten)]
+    sizes: BTreeMap<u8, u8>,
+}
+
+#[test]
+fn a_verdict_names_members_of_a_flattened_map_that_do_not_go_back() {
+    let history = <Pile as upstate::Resource>::HISTORY;
+    let step = history.steps().first().unwrap();
+    assert_eq!(
+        history.verdicts(step).down.to_string(),
+        "lossless; refuses members of a flattened map that the older type does not take"
+    );
+    let registry = Registry::new().with::<Pile>();
+    for (current, goes_back) in [(r#"{"255": 1}"#, true), (r#"{"256": 1}"#, false)] {
+        let request =
+            upstate::upgrade::DowngradeRequest::json("app.pile", 1, 0, current.as_bytes());
+        let response = registry.downgrade(&request);
+        assert_eq!(response.state().is_some(), goes_back, "{current}");
+    }
+}
+
 /// What a document can have wrong in several places at once.
 mod mistakes {
     use super::*;

@@ -555,7 +555,7 @@ pub(in super::super) const fn loses_other_names(before: &UnionTable, now: &Union
 
 /// The fit of a flattened enum or map with what is in its place.
 #[derive(Clone, Copy)]
-pub(super) enum RestFit {
+pub(in super::super) enum RestFit {
     /// Nothing is in its place.
     Elsewhere,
     Fits,
@@ -566,7 +566,7 @@ pub(super) enum RestFit {
 }
 
 /// The fit of the flattened enums and maps that fit worst.
-pub(super) const fn rest_fits(prior: &'static Table, current: &'static Table) -> RestFit {
+pub(in super::super) const fn rest_fits(prior: &'static Table, current: &'static Table) -> RestFit {
     iterate!(field in prior.flattened => {
         let fit = match (field.table(), field.values()) {
             (Some(inner), _) => rest_fits(inner, current),

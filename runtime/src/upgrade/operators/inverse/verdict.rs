@@ -5,7 +5,7 @@
 //! depends on what an author's function does, or on which text is in an attribute, it says *lossy*
 //! and names what.
 
-use super::super::check::fit::keys_fit;
+use super::super::check::fit::{RestFit, keys_fit, rest_fits};
 use super::super::form::{Form, Member, Objects, member};
 use super::super::known::Known;
 use super::super::row::starts_empty;
@@ -13,6 +13,7 @@ use super::super::table::{
     Apart, Dropped, Operation, Operators, Otherwise, Path, Piece, Production, Stage,
 };
 use super::stage::types_before;
+use crate::schema::table::Table;
 use crate::schema::{Holds, Members, Nesting, Origin, Takes, Type};
 use crate::upgrade::verdict::{Verdicts, Weight};
 use upstate_words::lock::is_within;
@@ -20,17 +21,18 @@ use upstate_words::lock::is_within;
 /// Judges whether operators keep all of an object when it is upgraded, and when it is taken back.
 pub(in crate::upgrade) fn verdicts(
     operators: &'static Operators,
-    prior: Members<'static>,
-    current: Members<'static>,
+    prior: &'static Table,
+    current: &'static Table,
 ) -> Verdicts {
     let mut found = Verdicts::default();
-    judge(
-        operators,
-        Objects::new(prior, Origin::NONE),
-        Objects::new(current, Origin::NONE),
-        "",
-        &mut found,
-    );
+    let [from, to] =
+        [prior, current].map(|table| Objects::new(table.schema().block().members(), Origin::NONE));
+    judge(operators, from, to, "", &mut found);
+    // The members of a flattened map are in no schema.
+    if matches!(rest_fits(current, prior), RestFit::Narrower) {
+        let what = "members of a flattened map that the older type does not take";
+        found.down.note(Weight::Refused, "", what);
+    }
     found
 }
 
