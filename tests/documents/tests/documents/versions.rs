@@ -1310,6 +1310,36 @@ fn keys_become_members_that_take_them() {
     assert_eq!(loads.hosts, [LoadOfHost { address, load: 3 }]);
 }
 
+/// An object that a function takes as a map, by the names of its members.
+#[derive(Debug, Document)]
+#[document(type_name = "app.scales", version = 1)]
+#[upgrade_from(0 => 1, model = ScalesV0, convert(load, with = together))]
+struct Scales {
+    load: u64,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "app.scales", version = 0, prior)]
+struct ScalesV0 {
+    load: Sides,
+}
+
+#[derive(Debug, Document)]
+struct Sides {
+    a: u8,
+    b: u8,
+}
+
+fn together(load: BTreeMap<char, u8>) -> u64 {
+    load.into_values().map(u64::from).sum()
+}
+
+#[test]
+fn a_function_takes_the_members_of_an_object_by_their_names() {
+    let scales: Scales = upstate::upgrade_json(0, r#"{"load": {"a": 200, "b": 100}}"#).unwrap();
+    assert_eq!(scales.load, 300);
+}
+
 /// A flattened map that takes more keys than the version before.
 #[derive(Debug, Document)]
 #[document(type_name = "app.pile", version = 1)]

@@ -84,8 +84,10 @@ pub(super) const fn carries(from: &Member, to: &Member) -> Option<Misfit> {
 }
 
 /// As [`keys_fit`], of a value of which an operator may have left only the keys known, or nothing.
+/// The names of an object's members may be keys, though not any string is one.
 pub(super) const fn known_keys_fit(form: Form, from: &Holds, to: &Holds) -> bool {
-    matches!(form, Form::Open) && from.keys.is_none() || keys_fit(from, to)
+    let is_no_map = matches!(form, Form::Open | Form::Objects(_, Nesting::Single));
+    is_no_map && from.keys.is_none() || keys_fit(from, to)
 }
 
 /// A value of what a target takes, in which all maps keep their keys.
