@@ -1310,18 +1310,20 @@ fn keys_become_members_that_take_them() {
     assert_eq!(loads.hosts, [LoadOfHost { address, load: 3 }]);
 }
 
-/// An object that a function takes as a map, by the names of its members.
+/// An object and any JSON that functions take as maps of keys of their own.
 #[derive(Debug, Document)]
 #[document(type_name = "app.scales", version = 1)]
-#[upgrade_from(0 => 1, model = ScalesV0, convert(load, with = together))]
+#[upgrade_from(0 => 1, model = ScalesV0, convert(load, with = together), convert(marks, with = heaviest))]
 struct Scales {
     load: u64,
+    marks: Option<u16>,
 }
 
 #[derive(Debug, Document)]
 #[document(type_name = "app.scales", version = 0, prior)]
 struct ScalesV0 {
     load: Sides,
+    marks: serde_json::Value,
 }
 
 #[derive(Debug, Document)]
@@ -1334,10 +1336,15 @@ fn together(load: BTreeMap<char, u8>) -> u64 {
     load.into_values().map(u64::from).sum()
 }
 
+fn heaviest(marks: BTreeMap<u16, String>) -> Option<u16> {
+    marks.into_keys().next_back()
+}
+
 #[test]
-fn a_function_takes_the_members_of_an_object_by_their_names() {
-    let scales: Scales = upstate::upgrade_json(0, r#"{"load": {"a": 200, "b": 100}}"#).unwrap();
-    assert_eq!(scales.load, 300);
+fn a_function_takes_members_by_their_names_as_keys() {
+    let stored = r#"{"load": {"a": 200, "b": 100}, "marks": {"7": "x", "70": "y"}}"#;
+    let scales: Scales = upstate::upgrade_json(0, stored).unwrap();
+    assert_eq!((scales.load, scales.marks), (300, Some(70)));
 }
 
 /// A flattened map that takes more keys than the version before.

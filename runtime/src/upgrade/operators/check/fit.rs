@@ -84,10 +84,15 @@ pub(super) const fn carries(from: &Member, to: &Member) -> Option<Misfit> {
 }
 
 /// As [`keys_fit`], of a value of which an operator may have left only the keys known, or nothing.
-/// The names of an object's members may be keys, though not any string is one.
+/// The names of an object's members, and those in any JSON, may be keys, though not any string is.
 pub(super) const fn known_keys_fit(form: Form, from: &Holds, to: &Holds) -> bool {
-    let is_no_map = matches!(form, Form::Open | Form::Objects(_, Nesting::Single));
-    is_no_map && from.keys.is_none() || keys_fit(from, to)
+    let may_be_keys = matches!(
+        form,
+        Form::Open
+            | Form::Objects(_, Nesting::Single)
+            | Form::Plain(Stored::Object(_) | Stored::Dynamic | Stored::Json)
+    );
+    may_be_keys && from.keys.is_none() || keys_fit(from, to)
 }
 
 /// A value of what a target takes, in which all maps keep their keys.
