@@ -20,9 +20,13 @@ pub(crate) fn deprecated(schema: &Schema, config: &Value) -> Diagnostics {
             None,
         ));
     }
-    each_object(Members::Block(schema.block()), config, &mut |of, object, at| {
-        members(of, object, at, &mut warnings);
-    });
+    each_object(
+        Members::Block(schema.block()),
+        config,
+        &mut |of, object, at| {
+            members(of, object, at, &mut warnings);
+        },
+    );
     warnings
 }
 

@@ -277,9 +277,11 @@ impl Core {
         let request = ValidateProviderConfigRequest {
             config: config.clone(),
         };
-        let validated = core.ask("ValidateProviderConfig", request, |service, it| async move {
-            service.validate_provider(it, false)
-        });
+        let validated = core.ask(
+            "ValidateProviderConfig",
+            request,
+            |service, it| async move { service.validate_provider(it, false) },
+        );
         heard(validated.diagnostics)?;
         let request = ConfigureProviderRequest {
             terraform_version: VERSION.to_owned(),

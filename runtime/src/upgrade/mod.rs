@@ -54,9 +54,9 @@ pub use context::UpgradeContext;
 pub use context::{MutableContext, SharedContext, ValueFunction};
 #[doc(hidden)]
 pub use declared::Prior;
+pub(crate) use decode::decode_json;
 #[doc(hidden)]
 pub use decode::{REPEATED_ELEMENT, problem_in};
-pub(crate) use decode::decode_json;
 pub use definition::{PriorSchema, ResourceDefinition};
 #[doc(hidden)]
 pub use downgrade::{DowngradeFunction, DowngradeWith, take_back};

@@ -211,8 +211,7 @@ async fn tags_are_listed_added_and_removed() {
         assert_eq!(listed["data"].as_array().map(Vec::len), Some(1), "{query}");
         assert_eq!(listed["data"][0]["attributes"]["name"], name, "{query}");
         assert_eq!(
-            listed["meta"]["pagination"]["total-count"],
-            total,
+            listed["meta"]["pagination"]["total-count"], total,
             "{query}"
         );
     }
