@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::operators::{is_needed, scalar_taken};
 use crate::codec::json::{Kind, Reader, write_string};
 use crate::codec::{DecodeError, DecodeErrorKind, Problem, scalar};
-use crate::schema::table::{DocumentTable, Row, Stored, Table, UnionTable, VariantRow};
+use crate::schema::table::{DocumentTable, Row, Stored, Table, TypeInfo, UnionTable, VariantRow};
 use crate::schema::{Holds, Members, Node, Tagging, Takes};
 
 type Result<T> = std::result::Result<T, DecodeError>;
@@ -108,15 +108,7 @@ impl Search {
                 reader.open_object()?;
                 let mut first = true;
                 while let Some(key) = reader.next_member(std::mem::take(&mut first))? {
-                    if self.by == By::Contents
-                        && let Some(problem) = holds.keys.and_then(|keys| not_a_key(&key, keys))
-                    {
-                        // At the value, so that the path names the key.
-                        reader.peek()?;
-                        self.found
-                            .push(DecodeError::new(problem, reader.position()));
-                    }
-                    self.value(reader, element, holds.elements.unwrap_or(&Holds::ANYTHING))?;
+                    self.entry(reader, &key, element, holds)?;
                 }
                 Ok(true)
             }
@@ -145,6 +137,25 @@ impl Search {
                 _,
             ) => Ok(false),
         }
+    }
+
+    /// Notes the mistakes of an entry of a map.
+    fn entry(
+        &mut self,
+        reader: &mut Reader<'_>,
+        key: &str,
+        element: &Stored,
+        map: &Holds,
+    ) -> Result<()> {
+        if self.by == By::Contents
+            && let Some(problem) = map.keys.and_then(|keys| not_a_key(key, keys))
+        {
+            // At the value, so that the path names the key.
+            reader.peek()?;
+            self.found
+                .push(DecodeError::new(problem, reader.position()));
+        }
+        self.value(reader, element, map.elements.unwrap_or(&Holds::ANYTHING))
     }
 
     /// Notes the mistakes of the elements of an array. An error is that it is none, or has more of
@@ -373,6 +384,12 @@ impl Search {
             let name = table.aliased(&found).unwrap_or(&found);
             reader.peek()?;
             let Some(row) = table.rows.iter().find(|row| row.name == name) else {
+                if let (By::Contents, Some(rest)) = (self.by, rest_for(table, name))
+                    && let Stored::Map(element) = &rest.stored
+                {
+                    self.entry(reader, name, element, &rest.holds)?;
+                    continue;
+                }
                 // Not of contents, because the tag of a variant is beside its members.
                 if form.denies_unknown && !form.has_parts && self.by != By::Contents {
                     self.found.push(reader.undefined_error(name));
@@ -413,6 +430,18 @@ fn variant_of(union: &'static UnionTable, name: &str) -> Option<&'static Variant
     tagged()
         .find(|row| row.name == name)
         .or_else(|| tagged().find(|row| row.aliases.contains(&name)))
+}
+
+/// The flattened map that holds a member without a row, if it alone does: names of an enum's
+/// variants are not known here.
+fn rest_for(table: &'static Table, name: &str) -> Option<&'static TypeInfo> {
+    if (0..table.stored_len()).any(|index| table.any_row(index).0.name == name) {
+        return None;
+    }
+    match table.flattened {
+        [field] => field.values(),
+        _ => None,
+    }
 }
 
 /// The problem of a map's key, if its type, as far as that is known, does not take it.
