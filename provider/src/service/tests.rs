@@ -903,6 +903,7 @@ async fn the_table_of_methods_has_the_served_and_the_unserved() {
 fn on_the_path(source: &str) -> Vec<String> {
     let mut methods = Vec::new();
     let (source, _) = source.split_once("\nmod tests {").unwrap_or((source, ""));
+    assert!(source.contains("=> {\n                self.rpc(protocol, request, $answer).await\n"));
     for arm in source.split("\n            (\"").skip(1) {
         let (named, answered) = arm.split_once("=>").unwrap();
         // Those of other services are left out, because no author answers them.
@@ -910,10 +911,7 @@ fn on_the_path(source: &str) -> Vec<String> {
             continue;
         }
         let answered = answered.trim_start().trim_start_matches('{').trim_start();
-        let redacts = [
-            "self.rpc(protocol, request, ",
-            "self.rpc_stream(protocol, request, ",
-        ];
+        let redacts = ["rpc!(", "self.rpc_stream(protocol, request, "];
         assert!(
             redacts.iter().any(|path| answered.starts_with(path)),
             "(\"{named} => {answered}"

@@ -398,10 +398,10 @@ impl Core {
         request: Q,
         answer: impl FnOnce(&'s Service, Q) -> Answering,
     ) -> A {
-        let asked = request.clone();
+        let question = request.clone();
         let answering = answer(&self.service, request);
         self.runtime
-            .block_on(self.service.redacted(method, &asked, answering))
+            .block_on(self.service.redacted(method, &question, answering))
     }
 }
 
