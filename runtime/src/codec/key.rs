@@ -104,7 +104,7 @@ impl KeyText<'_> {
     pub(crate) fn as_str(&self) -> &str {
         match self {
             Self::Any(text) => text,
-            // Digits are text.
+            // The other case does not come, because digits are UTF-8.
             Self::Digits { .. } => std::str::from_utf8(self.as_bytes()).unwrap_or_default(),
         }
     }

@@ -538,7 +538,7 @@ mod tests {
         for text in texts {
             for behind in ["", ",8", "}", "]", " ", "\n,", ".5", "e1", "\""] {
                 let text = format!("{text}{behind}");
-                // Behind a blank, a number is read by its text.
+                // With a blank, because a number behind one is read by its text.
                 let later = format!(" {text}");
                 macro_rules! integers {
                     ($($int:ident)+) => {$(

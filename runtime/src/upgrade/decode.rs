@@ -528,7 +528,7 @@ pub fn problem_in(error: &DecodeError, json: &[u8]) -> String {
     found.map_or_else(|| error.problem(), |value| error.problem_of(&value))
 }
 
-/// The string, number or bool in a text that is wrong, if the decoder lets a message show it.
+/// The string, number or bool that is wrong, if the decoder lets a message show it.
 fn value_in(error: &DecodeError, text: &str) -> Option<String> {
     let mut reader = Reader::new(text.get(error.value_offset()?..)?);
     match reader.peek().ok()? {

@@ -80,7 +80,7 @@ pub enum WriteBack {
     Loses(Vec<AttributePath>),
 }
 
-/// A text that is to take the place of the stored one, or the outcome where there is none.
+/// The new string in place of the stored one, or the outcome where there is none.
 pub(super) type Replacement = Result<Result<String, WriteBack>, Diagnostics>;
 
 /// Names the version, not the model, because stored values may be secrets.

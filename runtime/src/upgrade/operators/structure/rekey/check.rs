@@ -279,7 +279,7 @@ const fn check_keys_are_taken(key: &'static str, track: &Track, target: Form, na
     else {
         return;
     };
-    // The upgrader of objects that have such a member already says what becomes of it.
+    // None is refused here, because the upgrader of these objects says what becomes of the member.
     if let Form::Objects(before, _) = track.form
         && member(before.members, key).is_some()
     {
