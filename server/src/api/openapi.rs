@@ -200,6 +200,11 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "a part of a tag",
     ),
     (
+        "/api/v2/workspaces/{workspace_id}/relationships/tags",
+        "name",
+        "as `q`, which go-tfe calls so",
+    ),
+    (
         "/api/v2/upstate/organizations/{organization}/workspaces",
         "filter[status]",
         "current, needs_upgrade, no_way, unknown_type or data",

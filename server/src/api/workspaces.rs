@@ -512,7 +512,9 @@ pub(super) async fn tags(
 ) -> ApiResult {
     let page = query.page_or_all()?;
     let (_, snapshot) = app.service.workspace(&principal, &id).await?;
-    let part = query.get("q").unwrap_or_default();
+    // `q` is in HCP's documentation, and go-tfe sends `name`.
+    let part = query.get("q").or_else(|| query.get("name"));
+    let part = part.unwrap_or_default();
     let plain = snapshot.workspace.tags.iter();
     let keys: Vec<&String> = plain
         .filter(|(key, value)| value.is_none() && key.contains(part))

@@ -206,7 +206,11 @@ async fn tags_are_listed_added_and_removed() {
         assert_eq!(one["type"], "effective-tag-bindings");
     }
     assert_eq!(listed["data"][2]["attributes"]["value"], "prod");
-    for (query, name, total) in [("q=b", "b", 1), ("page[number]=2&page[size]=1", "b", 2)] {
+    for (query, name, total) in [
+        ("q=b", "b", 1),
+        ("name=b", "b", 1),
+        ("page[number]=2&page[size]=1", "b", 2),
+    ] {
         let listed = ann.get(&format!("{tags}?{query}")).await.expect(200).json();
         assert_eq!(listed["data"].as_array().map(Vec::len), Some(1), "{query}");
         assert_eq!(listed["data"][0]["attributes"]["name"], name, "{query}");
