@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use upstate::Number;
 
 use super::edits::{Known, Names, Place, inside, split};
+use super::pairs::origins;
 use super::transcode::is_float;
 use super::tree::{Tree, equal_numbers};
 
@@ -284,7 +285,7 @@ impl Unchanged<'_, '_> {
                 found
             }
             (Tree::Array(old), Tree::Array(read), Tree::Array(new)) if old.len() == read.len() => {
-                let origins = origins(read, new);
+                let origins = origins(read, &new.iter().collect::<Vec<_>>(), place.ty);
                 let mut found = false;
                 for (index, (new, origin)) in new.iter_mut().zip(origins).enumerate() {
                     let Some((old, read)) =
@@ -309,72 +310,6 @@ impl Unchanged<'_, '_> {
                 _,
             ) => false,
         }
-    }
-}
-
-/// For each new element the one that was read: the equal one at its place, else an equal one
-/// elsewhere, else the one at its place, changed, unless that went elsewhere.
-fn origins(read: &[Tree<'_>], new: &[Tree<'_>]) -> Vec<Option<usize>> {
-    let front = new
-        .iter()
-        .zip(read)
-        .take_while(|(new, read)| new == read)
-        .count();
-    let most = new.len().min(read.len()) - front;
-    let back = new
-        .iter()
-        .rev()
-        .zip(read.iter().rev())
-        .take(most)
-        .take_while(|(new, read)| new == read)
-        .count();
-    let as_many = new.len() == read.len();
-    let mut origins: Vec<Option<usize>> = Vec::with_capacity(new.len());
-    for (at, element) in new.iter().enumerate() {
-        let place = if as_many || at < front {
-            Some(at)
-        } else if at >= new.len() - back {
-            Some(at + read.len() - new.len())
-        } else {
-            None
-        };
-        origins.push(place.filter(|place| read.get(*place) == Some(element)));
-    }
-    if origins.iter().all(Option::is_some) {
-        return origins;
-    }
-    let mut is_left = vec![true; read.len()];
-    for origin in origins.iter().flatten() {
-        take(&mut is_left, *origin);
-    }
-    // The first of equal ones comes last, because the last is taken first.
-    let mut equal: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
-    for (at, element) in read.iter().enumerate().rev() {
-        if is_left.get(at) == Some(&true) {
-            equal.entry(json(element)).or_default().push(at);
-        }
-    }
-    for (origin, element) in origins.iter_mut().zip(new) {
-        if origin.is_none()
-            && let Some(at) = equal.get_mut(&json(element)).and_then(Vec::pop)
-        {
-            take(&mut is_left, at);
-            *origin = Some(at);
-        }
-    }
-    if as_many {
-        for (at, origin) in origins.iter_mut().enumerate() {
-            if origin.is_none() && is_left.get(at) == Some(&true) {
-                *origin = Some(at);
-            }
-        }
-    }
-    origins
-}
-
-fn take(is_left: &mut [bool], at: usize) {
-    if let Some(left) = is_left.get_mut(at) {
-        *left = false;
     }
 }
 

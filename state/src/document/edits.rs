@@ -9,6 +9,7 @@ use upstate::path::PathStep;
 use upstate::schema::{Field, Tagging, Type, UnionType};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
+use super::pairs::{Pairs, at_ends, fill, left};
 use super::text;
 use super::transcode::is_float;
 use super::tree::{Numbers, Tree};
@@ -28,6 +29,8 @@ pub(super) struct Edits {
     /// True if a member that is gone and a new one of the same value are one member: the document
     /// is of an earlier version.
     pub(super) pairs_values: bool,
+    /// The places of elements and entries since the model was read, if it was.
+    pub(super) pairs: Option<Arc<Pairs>>,
     /// The members that a new document begins with.
     pub(super) first: Vec<String>,
     /// The stored numbers that stay as they are written.
@@ -481,6 +484,19 @@ impl Edits {
                 take(origin, index);
             }
         }
+        if origins.iter().any(Option::is_none)
+            && let Some(keys) = self.pairs.as_ref().and_then(|pairs| pairs.keys(place))
+        {
+            for (origin, (name, _)) in origins
+                .iter_mut()
+                .zip(new)
+                .filter(|(origin, _)| origin.is_none())
+            {
+                if let Some(index) = keys.get(&**name).and_then(|was| at(was)) {
+                    take(origin, index);
+                }
+            }
+        }
         if self.pairs_values && origins.iter().any(Option::is_none) {
             let stays = |name: &str| {
                 touched.as_ref().is_some_and(|touched| {
@@ -516,6 +532,41 @@ impl Edits {
                 }
             }
         }
+        origins
+    }
+
+    /// For each new element the stored one that it was: each once, and only where that is sure,
+    /// because what else is stored with it must not go to another one.
+    pub(super) fn elements(
+        &self,
+        place: &Place<'_>,
+        old: usize,
+        new: &[&Tree<'_>],
+        same: impl Fn(usize, &Tree<'_>) -> bool,
+    ) -> Vec<Option<usize>> {
+        let is_same = |at: usize, index: usize| new.get(index).is_some_and(|value| same(at, value));
+        let pairs = self.pairs.as_ref().filter(|_| !is_set(place.ty));
+        let known = pairs.and_then(|pairs| pairs.elements(place, old, new.len()));
+        let expected = known.unwrap_or_else(|| at_ends(old, new.len(), is_same));
+        let mut origins: Vec<Option<usize>> = expected
+            .iter()
+            .enumerate()
+            .map(|(index, origin)| origin.filter(|at| is_same(*at, index)))
+            .collect();
+        // Without that model, as many as before are what stood there.
+        if pairs.is_some() || is_set(place.ty) || old != new.len() {
+            find_elsewhere(&mut origins, old, is_same);
+        }
+        let mut is_left = left(&origins, old);
+        for (origin, at) in origins.iter_mut().zip(expected) {
+            if origin.is_none()
+                && let Some(left) = at.and_then(|at| is_left.get_mut(at))
+                && std::mem::take(left)
+            {
+                *origin = at;
+            }
+        }
+        fill(&mut origins, old);
         origins
     }
 
@@ -615,6 +666,35 @@ impl Edits {
                 .filter(|goal| split(goal).0 != split(old).0)
                 .map(move |goal| (goal, old))
         })
+    }
+}
+
+/// Pairs the new elements that have no origin yet with the same ones at other places.
+fn find_elsewhere(
+    origins: &mut [Option<usize>],
+    old: usize,
+    is_same: impl Fn(usize, usize) -> bool,
+) {
+    let is_left = left(origins, old);
+    let mut all: Vec<usize> = (0..old)
+        .filter(|at| is_left.get(*at) == Some(&true))
+        .collect();
+    // Otherwise a long list of which each element is another one takes minutes.
+    let mut tries = 16 * (old + origins.len());
+    let mut next = 0;
+    for (index, origin) in origins.iter_mut().enumerate() {
+        if origin.is_some() {
+            continue;
+        }
+        for step in 0..all.len().min(tries) {
+            tries -= 1;
+            let at = (next + step) % all.len();
+            if all.get(at).is_some_and(|old| is_same(*old, index)) {
+                *origin = Some(all.remove(at));
+                next = at;
+                break;
+            }
+        }
     }
 }
 
@@ -745,7 +825,7 @@ pub(super) fn holds_same(one: &[u8], other: &[u8], ty: &Type) -> bool {
 }
 
 /// `is_free` if elements have no order because serde alone knows their type.
-fn in_one_order<'t>(tree: Tree<'t>, ty: Option<&Type>, is_free: bool) -> Tree<'t> {
+pub(super) fn in_one_order<'t>(tree: Tree<'t>, ty: Option<&Type>, is_free: bool) -> Tree<'t> {
     let is_free = is_free || matches!(ty, Some(Type::Json | Type::Dynamic));
     match tree {
         Tree::Object(members) => {
@@ -885,44 +965,6 @@ fn find(tree: &Tree<'_>, is_it: &dyn Fn(&Tree<'_>) -> bool) -> Result<(), Vec<Pa
     }
 }
 
-/// For each new element the stored one that it comes from: the one of the same values, else the one
-/// that was there, in order.
-pub(super) fn aligned(
-    old: usize,
-    new: &[&Tree<'_>],
-    same: impl Fn(usize, &Tree<'_>) -> bool,
-) -> Vec<Option<usize>> {
-    let front = new
-        .iter()
-        .take(old)
-        .enumerate()
-        .take_while(|(index, value)| same(*index, value))
-        .count();
-    let back = (0..(old - front).min(new.len() - front))
-        .take_while(|behind| {
-            new.get(new.len() - 1 - behind)
-                .is_some_and(|value| same(old - 1 - behind, value))
-        })
-        .count();
-    let (middle, mut next) = (new.len() - front - back, front);
-    let mut origins: Vec<Option<usize>> = Vec::with_capacity(new.len());
-    origins.extend((0..front).map(Some));
-    let until = old - back;
-    let changed = middle == until - front;
-    for value in new.iter().skip(front).take(middle) {
-        // As many as before: each is what stood there, changed. Else what is equal is what it was.
-        let found = if changed {
-            (next < until).then_some(next)
-        } else {
-            (next..until).find(|index| same(*index, value))
-        };
-        origins.push(found);
-        next = found.map_or(next, |found| found + 1);
-    }
-    origins.extend((until..old).map(Some));
-    origins
-}
-
 /// True if the new elements are the stored ones in any order.
 pub(super) fn is_permutation(
     old: usize,
@@ -1030,6 +1072,22 @@ pub(super) fn merged<'t>(old: &Tree<'t>, new: Tree<'t>, edits: &Edits) -> Tree<'
     Merge { edits, stored: old }.value(old, new, &Place::of(&edits.known.ty))
 }
 
+/// The new elements, with the members that no schema defines.
+#[cfg(feature = "jsonc")]
+pub(super) fn merged_elements<'t>(
+    old: &[Tree<'t>],
+    new: &[Tree<'t>],
+    edits: &Edits,
+    place: &Place<'_>,
+) -> Tree<'t> {
+    let (old, new) = (Tree::Array(old.to_vec()), Tree::Array(new.to_vec()));
+    Merge {
+        edits,
+        stored: &Tree::Null,
+    }
+    .value(&old, new, place)
+}
+
 struct Merge<'e, 't> {
     edits: &'e Edits,
     stored: &'e Tree<'t>,
@@ -1085,7 +1143,7 @@ impl<'t> Merge<'_, 't> {
                 } else {
                     new.iter().collect()
                 };
-                let origins = aligned(stored.len(), &new, alike);
+                let origins = edits.elements(place, stored.len(), &new, alike);
                 let elements =
                     new.into_iter()
                         .zip(origins)

@@ -65,6 +65,7 @@ mod format;
 #[cfg(feature = "jsonc")]
 mod jsonc;
 mod locate;
+mod pairs;
 mod read;
 mod syntax;
 mod text;

@@ -21,6 +21,7 @@ use super::locate::{
     Located, first_of, locate, other_type, repeated, without_attributes, without_object,
     without_type, without_version,
 };
+use super::pairs::Pairs;
 use super::syntax::{Source, Syntax};
 use super::text;
 use super::tree::{Numbers, Tree};
@@ -795,6 +796,11 @@ impl Format<'_> {
         let in_order = matches!(source, Some(Source::Values(_)));
         let is_edited = source.is_some();
         let source = Cell::new(source);
+        let keeps = !undefined.is_empty() || self.syntax.is_edited();
+        let pairs = keeps
+            .then(|| self.pairs::<T>((&stored, bytes), &json))
+            .flatten()
+            .map(Arc::new);
         let edited = |json: &[u8], numbers| {
             let again = || {
                 is_edited
@@ -803,6 +809,7 @@ impl Format<'_> {
             };
             let edits = || Edits {
                 numbers,
+                pairs: pairs.clone(),
                 ..self.edits(T::DEFINITION, Some(&stored), undefined)
             };
             let Written {
@@ -840,6 +847,31 @@ impl Format<'_> {
         let attempt = |kept: &[u8]| tried(kept).ok().filter(|(_, again)| again.is_some());
         self.in_stored_digits((&stored, bytes), (model, &json), attempt)
             .map_or_else(|| tried(&json), Ok)
+    }
+
+    /// The places of elements and entries of a model that is written as `json` since it was read.
+    fn pairs<T: CurrentModel>(
+        &self,
+        (stored, bytes): (&Parsed<'_>, &[u8]),
+        json: &[u8],
+    ) -> Option<Pairs> {
+        let mut model = None;
+        if stored.version == T::VERSION {
+            // From its JSON, because other syntaxes take longer to parse.
+            let read = read_document::<T>(&stored.request(T::TYPE_NAME), &mut model);
+            model = model.filter(|_| read.is_some_and(|read| read.is_ok()));
+        }
+        let model = match model {
+            Some(model) => model,
+            None => self.from_slice::<T>(bytes).ok()?,
+        };
+        let read = self.json(&model).ok()?;
+        if read == json {
+            return Some(Pairs::default());
+        }
+        let root = self.edits(T::DEFINITION, Some(stored), &Undefined::default());
+        let (read, new) = (digits::tree(&read)?, digits::tree(json)?);
+        Some(Pairs::of(&read, &new, &root.known.ty))
     }
 
     /// The outcome of an attempt to write a model with the stored digits of numbers that are still
@@ -892,6 +924,7 @@ impl Format<'_> {
             known: Arc::clone(&known),
             kept: undefined.kept().map(without_indices).collect(),
             pairs_values: false,
+            pairs: None,
             first: self
                 .type_name
                 .into_iter()

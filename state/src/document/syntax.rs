@@ -154,6 +154,23 @@ impl Syntax {
         }
     }
 
+    /// True if a stored document is edited in place, with its comments.
+    pub(super) const fn is_edited(self) -> bool {
+        match self {
+            Self::Json => false,
+            #[cfg(feature = "jsonc")]
+            Self::Jsonc => true,
+            #[cfg(feature = "toml")]
+            Self::Toml => true,
+            #[cfg(feature = "yaml")]
+            Self::Yaml { .. } => false,
+            #[cfg(feature = "msgpack")]
+            Self::MessagePack => false,
+            #[cfg(feature = "cbor")]
+            Self::Cbor => false,
+        }
+    }
+
     /// True if a new document is one of JSON.
     pub(super) const fn is_json(self) -> bool {
         match self {

@@ -57,6 +57,8 @@ mod memory;
     feature = "yaml"
 ))]
 mod models;
+#[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]
+mod moved;
 #[cfg(feature = "toml")]
 mod toml;
 #[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]

@@ -15,7 +15,8 @@ use upstate::{Diagnostic, Diagnostics};
 use comments::{comments, comments_above, restored};
 
 use crate::document::edits::{
-    Edits, Place, absent_is_null, aligned, element_type, in_stored_order, is_alike, is_same, is_set,
+    Edits, Place, absent_is_null, element_type, in_stored_order, is_alike, is_same, is_set,
+    merged_elements,
 };
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::{Numbers, Tree};
@@ -150,7 +151,11 @@ pub(in crate::document) fn edited(
         Vec::new()
     };
     let place = Place::of(&edits.known.ty);
-    Editor { edits }.object(&object, &stored, &rest, &place)?;
+    let editor = Editor {
+        edits,
+        keeps_unknown: true,
+    };
+    editor.object(&object, &stored, &rest, &place)?;
     let mut text = root.to_string();
     let line_end = match root.newline_kind() {
         CstNewlineKind::LineFeed => "\n",
@@ -207,6 +212,8 @@ type Members<'t> = [(Cow<'t, str>, Tree<'t>)];
 
 struct Editor<'e> {
     edits: &'e Edits,
+    /// False if the new values have the members that no schema defines.
+    keeps_unknown: bool,
 }
 
 impl Editor<'_> {
@@ -241,7 +248,8 @@ impl Editor<'_> {
                     }
                     self.property(&property, old, value, &place.member(name, goal))?;
                 }
-                None if self.edits.keeps(place, name)
+                None if self.keeps_unknown
+                    && self.edits.keeps(place, name)
                     && !new.iter().any(|(new, _)| new == name) => {}
                 None => {
                     // Otherwise the comments of the last member stay, behind the others.
@@ -306,18 +314,37 @@ impl Editor<'_> {
             old.get(index)
                 .is_some_and(|old| is_alike(old, value, element_type(ty, index), Numbers::Equal))
         };
-        let new: Vec<&Tree<'_>> = if is_set(ty) {
+        let ordered: Vec<&Tree<'_>> = if is_set(ty) {
             in_stored_order(old.len(), new, alike)
         } else {
             new.iter().collect()
         };
-        let origins = aligned(old.len(), &new, alike);
+        let origins = self.edits.elements(place, old.len(), &ordered, alike);
+        let is_sorted = origins.iter().flatten().is_sorted();
+        if self.keeps_unknown && !is_sorted {
+            let Tree::Array(whole) = merged_elements(old, new, self.edits, place) else {
+                return Err(different());
+            };
+            let over = Editor {
+                edits: self.edits,
+                keeps_unknown: false,
+            };
+            return over.array(array, old, &whole, place);
+        }
+        let origins = if is_sorted {
+            origins
+        } else {
+            // Each is written over another one, because the library moves none.
+            (0..ordered.len())
+                .map(|index| (index < old.len()).then_some(index))
+                .collect()
+        };
         for (index, element) in elements.iter().enumerate() {
             if !origins.contains(&Some(index)) {
                 element.clone().remove();
             }
         }
-        for (index, (value, origin)) in new.iter().zip(&origins).enumerate() {
+        for (index, (value, origin)) in ordered.into_iter().zip(&origins).enumerate() {
             match origin.and_then(|origin| old.get(origin).zip(elements.get(origin))) {
                 Some((old, element)) => {
                     self.element(element, old, value, &place.element(index))?;

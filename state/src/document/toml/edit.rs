@@ -19,9 +19,10 @@ use super::layout;
 use super::read::{Source, digits};
 use super::write::{self, Lines};
 use crate::document::edits::{
-    Edits, Extra, Names, Place, Written, aligned, element_type, in_stored_order, inside,
-    is_permutation, is_set, member_type, split,
+    Edits, Extra, Names, Place, Written, element_type, in_stored_order, inside, is_permutation,
+    is_set, member_type, split,
 };
+use crate::document::pairs::are_in_place;
 use crate::document::text::MARK;
 use crate::document::tree::{Numbers, Tree, equal_numbers};
 
@@ -468,8 +469,20 @@ impl Editor<'_> {
         if self.is_same(|by| compares_array(array, new, ty, by)) {
             return Ok(());
         }
-        if array.len() == new.len() && !is_set(ty) {
-            // As many as before, each where it was, so that what is around them stays.
+        let alike = |index: usize, value: &Tree<'_>| {
+            let passes = (Extra::Passes, Numbers::Equal);
+            array
+                .get(index)
+                .is_some_and(|old| compares(old, value, element_type(ty, index), passes))
+        };
+        let new: Vec<&Tree<'_>> = if is_set(ty) {
+            in_stored_order(array.len(), new, alike)
+        } else {
+            new.iter().collect()
+        };
+        let matched = self.edits.elements(place, array.len(), &new, alike);
+        if are_in_place(&matched, array.len()) && !is_set(ty) {
+            // So that what is around them stays.
             for (index, (stored, value)) in array.iter_mut().zip(new).enumerate() {
                 self.value(stored, value, &place.element(index))?;
             }
@@ -477,18 +490,6 @@ impl Editor<'_> {
         }
         self.changed.set(true);
         let old = Elements::of(array);
-        let alike = |index: usize, value: &Tree<'_>| {
-            let passes = (Extra::Passes, Numbers::Equal);
-            old.list
-                .get(index)
-                .is_some_and(|(old, _)| compares(old, value, element_type(ty, index), passes))
-        };
-        let new: Vec<&Tree<'_>> = if is_set(ty) {
-            in_stored_order(old.list.len(), new, alike)
-        } else {
-            new.iter().collect()
-        };
-        let matched = aligned(old.list.len(), &new, alike);
         let style = old.list.last().map(|(last, _)| element_style(last.decor()));
         let mut left: Vec<Option<(Value, String)>> = old.list.into_iter().map(Some).collect();
         let mut elements = Vec::with_capacity(new.len());
@@ -525,7 +526,19 @@ impl Editor<'_> {
             return Ok(false);
         }
         let ty = place.ty;
-        if tables.len() == new.len() && !is_set(ty) {
+        let alike = |index: usize, value: &Tree<'_>| {
+            let passes = (Extra::Passes, Numbers::Equal);
+            tables
+                .get(index)
+                .is_some_and(|old| compares_table(old, value, element_type(ty, index), passes))
+        };
+        let ordered: Vec<&Tree<'_>> = if is_set(ty) {
+            in_stored_order(tables.len(), new, alike)
+        } else {
+            new.iter().collect()
+        };
+        let matched = self.edits.elements(place, tables.len(), &ordered, alike);
+        if are_in_place(&matched, tables.len()) && !is_set(ty) {
             for (index, (stored, value)) in tables.iter_mut().zip(new).enumerate() {
                 if let Tree::Object(members) = value {
                     self.table(stored, members, &place.element(index))?;
@@ -544,26 +557,13 @@ impl Editor<'_> {
         {
             return Ok(true);
         }
-        let new: Vec<&Tree<'_>> = new.iter().collect();
-        let matched = aligned(old.len(), &new, |index, value| {
-            let passes = (Extra::Passes, Numbers::Equal);
-            old.get(index)
-                .is_some_and(|old| compares_table(old, value, element_type(ty, index), passes))
-        });
-        if old.len() != new.len()
-            || matched
-                .iter()
-                .enumerate()
-                .any(|(index, origin)| *origin != Some(index))
-        {
+        if !are_in_place(&matched, old.len()) {
             self.changed.set(true);
         }
         let mut left = old.into_iter().map(Some).collect::<Vec<_>>();
-        // Tables are written in the order of their positions in the file; those of a changed order
-        // are recreated, because positions would undo it.
         let mut positions = Vec::new();
         let mut result = ArrayOfTables::new();
-        for (index, (value, origin)) in new.iter().zip(&matched).enumerate() {
+        for (index, (value, origin)) in ordered.into_iter().zip(&matched).enumerate() {
             let Tree::Object(members) = value else {
                 continue;
             };
@@ -578,10 +578,27 @@ impl Editor<'_> {
             }
         }
         if !positions.is_sorted() {
-            return Ok(false);
+            // Tables are written in the order of their positions in the file, and one that has none
+            // behind the one before it.
+            result.iter_mut().for_each(without_positions);
+            if let Some(first) = result.get_mut(0) {
+                first.set_position(positions.into_iter().min());
+            }
         }
         *tables = result;
         Ok(true)
+    }
+}
+
+/// Lets a table and those in it be written behind the one before it.
+fn without_positions(table: &mut Table) {
+    table.set_position(None);
+    for (_, item) in table.iter_mut() {
+        match item {
+            Item::Table(inner) => without_positions(inner),
+            Item::ArrayOfTables(inner) => inner.iter_mut().for_each(without_positions),
+            Item::Value(_) | Item::None => {}
+        }
     }
 }
 
@@ -979,6 +996,7 @@ mod tests {
             known: Arc::new(Known::new(BTreeMap::new(), Type::Dynamic)),
             kept: BTreeSet::new(),
             pairs_values: false,
+            pairs: None,
             first: Vec::new(),
             numbers,
         };

@@ -1,0 +1,254 @@
+//! The elements of lists and entries of maps that a model has at another place since it was read.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use upstate::AttributePath;
+use upstate::schema::Type;
+
+use super::edits::{Place, element_type, in_one_order, is_set};
+use super::tree::Tree;
+
+/// What became of elements and entries between two values of a model, by the path of what they are
+/// in. All others are where they were.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    lists: HashMap<AttributePath, List>,
+    /// For each new key the one that the entry had.
+    keys: HashMap<AttributePath, BTreeMap<String, String>>,
+}
+
+#[derive(Debug)]
+struct List {
+    /// The number of elements that were read.
+    read: usize,
+    origins: Vec<Option<usize>>,
+}
+
+impl Pairs {
+    /// Those of a model that was `read` and is written as `new`, both of this type.
+    pub(super) fn of(read: &Tree<'_>, new: &Tree<'_>, ty: &Type) -> Self {
+        let mut pairs = Self::default();
+        pairs.find(read, new, &Place::of(ty));
+        pairs
+    }
+
+    fn find(&mut self, read: &Tree<'_>, new: &Tree<'_>, place: &Place<'_>) {
+        match (read, new) {
+            (Tree::Array(read), Tree::Array(new)) if !is_set(place.ty) => {
+                let all: Vec<&Tree<'_>> = new.iter().collect();
+                let origins = origins(read, &all, place.ty);
+                for (index, (new, origin)) in new.iter().zip(&origins).enumerate() {
+                    if let Some(read) = origin.and_then(|origin| read.get(origin))
+                        && read != new
+                    {
+                        self.find(read, new, &place.element(index));
+                    }
+                }
+                if !are_in_place(&origins, read.len()) {
+                    let read = read.len();
+                    self.lists.insert(place.path(), List { read, origins });
+                }
+            }
+            (Tree::Object(read), Tree::Object(new)) => {
+                let stored: HashMap<&str, &Tree<'_>> =
+                    read.iter().map(|(name, value)| (&**name, value)).collect();
+                let (mut added, mut names) = (Vec::new(), Vec::new());
+                for (name, new) in new {
+                    match stored.get(&**name) {
+                        Some(read) if *read != new => {
+                            self.find(read, new, &place.member(name, name));
+                        }
+                        Some(_) => {}
+                        None => {
+                            names.push(name);
+                            added.push(new);
+                        }
+                    }
+                }
+                if !matches!(place.ty, Some(Type::Map(_))) || added.is_empty() {
+                    return;
+                }
+                let now: HashSet<&str> = new.iter().map(|(name, _)| &**name).collect();
+                let gone: Vec<_> = read
+                    .iter()
+                    .filter(|(name, _)| !now.contains(&**name))
+                    .collect();
+                let values: Vec<&Tree<'_>> = gone.iter().map(|(_, value)| value).collect();
+                let mut origins = vec![None; added.len()];
+                pair_equal(&values, &added, &mut origins, place.ty);
+                let keys: BTreeMap<String, String> = names
+                    .into_iter()
+                    .zip(origins)
+                    .filter_map(|(name, origin)| {
+                        let (was, _) = gone.get(origin?)?;
+                        Some((name.to_string(), was.to_string()))
+                    })
+                    .collect();
+                if !keys.is_empty() {
+                    self.keys.insert(place.path(), keys);
+                }
+            }
+            (
+                Tree::Null
+                | Tree::Bool(_)
+                | Tree::Number(_)
+                | Tree::String(_)
+                | Tree::Array(_)
+                | Tree::Object(_),
+                _,
+            ) => {}
+        }
+    }
+
+    /// For each element of a new list the one that it was; nothing if the list that was read had
+    /// another number of elements than the stored one.
+    pub(super) fn elements(
+        &self,
+        place: &Place<'_>,
+        old: usize,
+        new: usize,
+    ) -> Option<Vec<Option<usize>>> {
+        let list = if self.lists.is_empty() {
+            None
+        } else {
+            self.lists.get(&place.path())
+        };
+        match list {
+            Some(list) => {
+                let fits = list.read == old && list.origins.len() == new;
+                fits.then(|| list.origins.clone())
+            }
+            None => (old == new).then(|| (0..new).map(Some).collect()),
+        }
+    }
+
+    /// The keys that entries of a map had, by their new ones.
+    pub(super) fn keys(&self, place: &Place<'_>) -> Option<&BTreeMap<String, String>> {
+        if self.keys.is_empty() {
+            return None;
+        }
+        self.keys.get(&place.path())
+    }
+}
+
+/// For each new element the one that was read: an equal one, each once, else the one that was
+/// changed where it is.
+pub(super) fn origins(
+    read: &[Tree<'_>],
+    new: &[&Tree<'_>],
+    ty: Option<&Type>,
+) -> Vec<Option<usize>> {
+    let same = |at: usize, index: usize| read.get(at) == new.get(index).copied();
+    let mut origins = if read.len() == new.len() {
+        (0..new.len())
+            .map(|index| same(index, index).then_some(index))
+            .collect()
+    } else {
+        at_ends(read.len(), new.len(), same)
+    };
+    if origins.iter().any(Option::is_none) {
+        let all: Vec<&Tree<'_>> = read.iter().collect();
+        pair_equal(&all, new, &mut origins, ty);
+        fill(&mut origins, read.len());
+    }
+    origins
+}
+
+/// Pairs the new values that have no origin yet with equal ones, in order.
+fn pair_equal(
+    read: &[&Tree<'_>],
+    new: &[&Tree<'_>],
+    origins: &mut [Option<usize>],
+    ty: Option<&Type>,
+) {
+    // In one order, because that of hash maps is another one each time.
+    let key = |index: usize, value: &Tree<'_>| {
+        let ty = match ty {
+            Some(Type::Map(entry)) => Some(&**entry),
+            ty => element_type(ty, index),
+        };
+        let mut json = Vec::new();
+        in_one_order(value.clone(), ty, false).write(&mut json);
+        json
+    };
+    let is_left = left(origins, read.len());
+    // The first of equal ones comes last, because the last is taken first.
+    let mut equal: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+    for (at, value) in read.iter().enumerate().rev() {
+        if is_left.get(at) == Some(&true) {
+            equal.entry(key(at, value)).or_default().push(at);
+        }
+    }
+    for (index, (origin, value)) in origins.iter_mut().zip(new).enumerate() {
+        if origin.is_none() {
+            *origin = equal.get_mut(&key(index, value)).and_then(Vec::pop);
+        }
+    }
+}
+
+/// True if each new element is the one that was at its place, and none is gone.
+pub(super) fn are_in_place(origins: &[Option<usize>], old: usize) -> bool {
+    let mut all = origins.iter().enumerate();
+    origins.len() == old && all.all(|(index, origin)| *origin == Some(index))
+}
+
+/// The origins of the elements at both ends that are the same as before.
+pub(super) fn at_ends(
+    old: usize,
+    new: usize,
+    same: impl Fn(usize, usize) -> bool,
+) -> Vec<Option<usize>> {
+    let most = old.min(new);
+    let front = (0..most).take_while(|index| same(*index, *index)).count();
+    let back = (0..most - front)
+        .take_while(|behind| same(old - 1 - behind, new - 1 - behind))
+        .count();
+    let origin = |index: usize| {
+        if index < front {
+            Some(index)
+        } else {
+            (index >= new - back).then(|| index + old - new)
+        }
+    };
+    (0..new).map(origin).collect()
+}
+
+/// Pairs the elements that were left over where they cannot be others: as many as before, between
+/// the same ones.
+pub(super) fn fill(origins: &mut [Option<usize>], old: usize) {
+    let is_left = left(origins, old);
+    let mut at = 0;
+    while at < origins.len() {
+        let unpaired = origins.iter().skip(at).take_while(|one| one.is_none());
+        let length = unpaired.count();
+        if length == 0 {
+            at += 1;
+            continue;
+        }
+        let start = match at.checked_sub(1) {
+            Some(before) => origins.get(before).copied().flatten().map(|one| one + 1),
+            None => Some(0),
+        };
+        let end = origins.get(at + length).copied().unwrap_or(Some(old));
+        if let (Some(start), Some(end)) = (start, end)
+            && start + length == end
+            && (start..end).all(|index| is_left.get(index) == Some(&true))
+        {
+            for (origin, index) in origins.iter_mut().skip(at).zip(start..end) {
+                *origin = Some(index);
+            }
+        }
+        at += length;
+    }
+}
+
+/// For each element of before, true if it is the origin of none.
+pub(super) fn left(origins: &[Option<usize>], old: usize) -> Vec<bool> {
+    let mut is_left = vec![true; old];
+    for origin in origins.iter().flatten() {
+        if let Some(left) = is_left.get_mut(*origin) {
+            *left = false;
+        }
+    }
+    is_left
+}
