@@ -8,8 +8,8 @@ use upstate::schema::Type;
 use super::edits::{Place, element_type, in_one_order, is_set};
 use super::tree::Tree;
 
-/// What became of elements and entries between two values of a model, by the path of what they are
-/// in. All others are where they were.
+/// The elements and entries that two values of a model have at different places, by the path of the
+/// list or map. All others are where they were.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
     lists: HashMap<AttributePath, List>,
@@ -251,4 +251,53 @@ pub(super) fn left(origins: &[Option<usize>], old: usize) -> Vec<bool> {
         }
     }
     is_left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fill, origins};
+    use crate::document::tree::Tree;
+
+    #[test]
+    fn long_lists_are_paired_by_value() {
+        let read: Vec<Tree<'_>> = (0..50_000)
+            .map(|id| Tree::Number(id.to_string().into()))
+            .collect();
+        let new: Vec<&Tree<'_>> = read.iter().rev().collect();
+        // Because to compare each with each takes minutes.
+        let found = origins(&read, &new, None);
+        let expected: Vec<Option<usize>> = (0..50_000).rev().map(Some).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_is_left_over_is_paired_between_the_same_neighbours_alone() {
+        for (origins, old, expected) in [
+            // Changed where it is.
+            (
+                vec![Some(0), None, Some(2)],
+                3,
+                vec![Some(0), Some(1), Some(2)],
+            ),
+            (vec![None, None], 2, vec![Some(0), Some(1)]),
+            // One removed, another one added elsewhere.
+            (
+                vec![Some(0), Some(2), None],
+                3,
+                vec![Some(0), Some(2), None],
+            ),
+            // One of two.
+            (vec![None, Some(2)], 3, vec![None, Some(2)]),
+            // Between others than before.
+            (
+                vec![Some(2), None, Some(0)],
+                3,
+                vec![Some(2), None, Some(0)],
+            ),
+        ] {
+            let mut found = origins.clone();
+            fill(&mut found, old);
+            assert_eq!(found, expected, "{origins:?} of {old}");
+        }
+    }
 }

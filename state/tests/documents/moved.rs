@@ -306,10 +306,11 @@ proptest! {
             let now = now.as_array().unwrap();
             prop_assert_eq!(now.len(), shelf.parts.len());
             for (part, element) in shelf.parts.iter().zip(now) {
-                prop_assert_eq!(&element["id"], &json!(part.id));
+                let id = Some(u64::from(part.id));
+                prop_assert_eq!(element["id"].as_u64(), id);
                 if read.contains(part) {
                     let edited = String::from_utf8_lossy(&edited);
-                    prop_assert_eq!(&element["mark"], &json!(part.id), "{}", edited);
+                    prop_assert_eq!(element["mark"].as_u64(), id, "{}", edited);
                 }
             }
         }
