@@ -52,6 +52,7 @@ pub struct DocumentFile<T> {
     /// True if the next save must keep the old bytes of the file in a backup, because an earlier
     /// release may need them.
     keep: bool,
+    allows_loss: bool,
 }
 
 struct Opened<T> {
@@ -117,6 +118,7 @@ impl Format<'static> {
                     on_disk: None,
                     saved: None,
                     keep: false,
+                    allows_loss: false,
                 })
             }
             Err(error) => Err(DocumentFileError::new(path, Problem::Io(error))),
@@ -152,6 +154,7 @@ impl Format<'static> {
             on_disk: Some(json),
             saved: None,
             keep,
+            allows_loss: false,
         })
     }
 }
@@ -163,15 +166,16 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// The order of what was read stays, and so do members that no schema defines. The first save
     /// after an upgrade keeps what was read beside it, under the file's name and the version that
     /// it was stored with: `settings.json.v0.backup`. Any save does so if it loses a member that no
-    /// schema defines.
+    /// schema defines, in an element that the program has removed.
     ///
     /// Programs that save the same file at the same time take turns, in so far as the file system
     /// has locks (`flock`).
     ///
     /// # Errors
     /// The file was changed by somebody else since it was read, or it or its folder can't be
-    /// written, or the model can't be, or another program takes longer than ten seconds to save it.
-    /// Nothing has changed then.
+    /// written, or the model can't be, or another program takes longer than ten seconds to save it,
+    /// or its upgrade would lose values that no schema defines, unless
+    /// [`DocumentFile::allow_loss`] was called. Nothing has changed then.
     pub fn save(&mut self) -> Result<(), DocumentFileError> {
         let failed = |problem| DocumentFileError::new(self.path.clone(), problem);
         let (new, undefined) = self
@@ -192,6 +196,13 @@ impl<T: CurrentModel> DocumentFile<T> {
         }
         // One may be in an element that is gone.
         let lacks = undefined.count() < self.document.undefined.count();
+        if let Some(old) = now
+            .as_ref()
+            .filter(|_| lacks && self.keep && !self.allows_loss)
+        {
+            self.check_loss(old)
+                .map_err(|error| failed(Problem::Unwritable(error)))?;
+        }
         let loses = |old: &Vec<u8>| self.keep || lacks || self.format.syntax.loses(old);
         if let Some(old) = now.as_ref().filter(|old| loses(old)) {
             // Beside the backup of the first save, which must not be overwritten.
@@ -223,6 +234,18 @@ impl<T: CurrentModel> DocumentFile<T> {
 }
 
 impl<T: CurrentModel> DocumentFile<T> {
+    /// Refuses a stored document whose upgrade loses values that no schema defines, whatever became
+    /// of the model.
+    fn check_loss(&self, stored: &[u8]) -> Result<(), Diagnostics> {
+        let registry = Registry::new().with::<T>();
+        match self.format.rewrite(&registry, Some(T::TYPE_NAME), stored)? {
+            Some(rewrite) if rewrite.lost > 0 => Err(rewrite
+                .loss("call `DocumentFile::allow_loss` in the program, which keeps a backup")
+                .into()),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// The file as it is to be, and the members in it that no schema defines.
     fn written(&self) -> Result<(Vec<u8>, Undefined), Diagnostics> {
         let (format, model) = (self.format, &self.document.model);
@@ -353,7 +376,7 @@ impl Format<'_> {
         if upgrade.rewrite.lost > 0 {
             let loss = upgrade
                 .rewrite
-                .loss("read and save the document with a program that does without them");
+                .loss("save the document with a program that calls `DocumentFile::allow_loss`");
             return Err(failed(Problem::Unwritable(loss.into())));
         }
         // Editors and other programs that take no turns may have saved it while the upgrade ran.
@@ -435,6 +458,12 @@ impl<T> DocumentFile<T> {
     /// The warnings of the upgrade.
     pub fn warnings(&self) -> &Diagnostics {
         &self.document.warnings
+    }
+
+    /// Lets the file be saved though its upgrade loses values that no schema defines. The backup
+    /// keeps them.
+    pub fn allow_loss(&mut self) {
+        self.allows_loss = true;
     }
 
     /// The paths of values in the document that are not part of the model; see

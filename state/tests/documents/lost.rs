@@ -127,6 +127,17 @@ fn a_member_whose_name_another_one_has_is_lost_for_every_reader() {
         );
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         let mut page = format.open::<Page>(&path).unwrap();
+        page.level = 4;
+        let refused = page.save().unwrap_err();
+        assert!(
+            refused
+                .to_string()
+                .contains("2 of these values would be lost"),
+            "{refused}"
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        page.allow_loss();
         page.save().unwrap();
         assert_eq!(
             std::fs::read_to_string(folder.path().join("page.v0.backup")).unwrap(),
@@ -138,6 +149,82 @@ fn a_member_whose_name_another_one_has_is_lost_for_every_reader() {
         (names(row.undefined()), row.rewrite().unwrap().unwrap().lost),
         (lost.map(str::to_owned).to_vec(), 2)
     );
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "person", version = 1, rename_all = "camelCase")]
+#[upgrade_from(0 => 1, rename(userName => displayName), drop(nick: Option<String>, "nobody has one"))]
+struct Person {
+    display_name: String,
+    #[attribute(alias = "mail")]
+    address: Option<String>,
+    tags: Vec<Tag>,
+}
+
+#[derive(Debug, Document)]
+struct Tag {
+    text: String,
+}
+
+#[test]
+fn a_file_is_not_saved_where_its_upgrade_loses_a_member() {
+    let stored = [
+        (
+            "json",
+            Format::new(),
+            r#"{"type":"person","schema_version":0,"userName":"Ann","displayName":"Bob","tags":[]}"#,
+        ),
+        (
+            "toml",
+            Format::toml(),
+            "type = \"person\"\nschema_version = 0\nuserName = \"Ann\"\ndisplayName = \"Bob\"\ntags = []\n",
+        ),
+    ];
+    for (name, format, text) in stored {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("person").with_extension(name);
+        std::fs::write(&path, text).unwrap();
+        let mut person = format.open::<Person>(&path).unwrap();
+        let refused = person.save().unwrap_err().to_string();
+        assert_eq!(
+            refused.replace(path.to_str().unwrap(), "…"),
+            "… can't be written; the file is unchanged.\n\n\
+             error: Undefined Values\nThe document holds at `displayName` what no schema of its version defines, and 1 of these values would be lost. \
+             Remove them, or call `DocumentFile::allow_loss` in the program, which keeps a backup."
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        person.allow_loss();
+        person.save().unwrap();
+        let backup = std::fs::read_to_string(person.backup_path()).unwrap();
+        assert_eq!(backup, text);
+        assert_eq!(format.open::<Person>(&path).unwrap().display_name, "Ann");
+    }
+}
+
+/// What an upgrader drops, an alias, members that stay and elements that the program removes are no
+/// loss of the upgrade.
+#[test]
+fn an_upgrade_that_keeps_all_is_saved() {
+    let stored = r#"{"type":"person","schema_version":0,"userName":"Ann","nick":"A","mail":"a@b","odd":1,"tags":[{"text":"x","odd":2}]}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("person.json");
+    for removes in [false, true] {
+        std::fs::write(&path, stored).unwrap();
+        let mut person = Format::new().open::<Person>(&path).unwrap();
+        if removes {
+            person.tags.clear();
+        }
+        person.save().unwrap();
+        let saved = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            saved.contains(r#""odd":1"#) && saved.contains(r#""odd":2"#) != removes,
+            "{saved}"
+        );
+        assert_eq!(
+            std::fs::read_to_string(person.backup_path()).unwrap(),
+            stored
+        );
+    }
 }
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
