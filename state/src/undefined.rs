@@ -28,9 +28,12 @@ pub(crate) fn listed(paths: &[impl Display], count: usize) -> String {
 /// True if a rewritten document would lack digits or a key that the stored one has. A set lacks
 /// nothing if an element of it was there twice.
 pub(crate) fn is_loss(warning: &Diagnostic) -> bool {
-    let code = warning.code();
-    code == Some(DiagnosticCode::Rounded)
-        || code == Some(DiagnosticCode::Repeated) && warning.summary() != REPEATED_ELEMENT
+    warning.code() == Some(DiagnosticCode::Rounded) || is_repeated_key(warning)
+}
+
+/// True if a stored map has a key more than once, of which a rewritten one has the last.
+pub(crate) fn is_repeated_key(warning: &Diagnostic) -> bool {
+    warning.code() == Some(DiagnosticCode::Repeated) && warning.summary() != REPEATED_ELEMENT
 }
 
 #[cfg(test)]

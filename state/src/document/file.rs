@@ -17,6 +17,7 @@ use super::syntax::Syntax;
 use super::text;
 use crate::atomic_file::{create_new, is_at, write_copy, write_new};
 use crate::state_file::Change;
+use crate::undefined::is_repeated_key;
 
 /// A document in a file: read, changed, saved. Dereferences to the model.
 ///
@@ -166,7 +167,8 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// The order of what was read stays, and so do members that no schema defines. The first save
     /// after an upgrade keeps what was read beside it, under the file's name and the version that
     /// it was stored with: `settings.json.v0.backup`. Any save does so if it loses a member that no
-    /// schema defines, in an element that the program has removed.
+    /// schema defines, in an element that the program has removed, or all but the last of the
+    /// values that a key of a map had.
     ///
     /// Programs that save the same file at the same time take turns, in so far as the file system
     /// has locks (`flock`).
@@ -203,7 +205,9 @@ impl<T: CurrentModel> DocumentFile<T> {
             self.check_loss(old)
                 .map_err(|error| failed(Problem::Unwritable(error)))?;
         }
-        let loses = |old: &Vec<u8>| self.keep || lacks || self.format.syntax.loses(old);
+        // The first save writes the last one of each.
+        let merges = self.saved.is_none() && self.document.warnings.iter().any(is_repeated_key);
+        let loses = |old: &Vec<u8>| self.keep || lacks || merges || self.format.syntax.loses(old);
         if let Some(old) = now.as_ref().filter(|old| loses(old)) {
             // Beside the backup of the first save, which must not be overwritten.
             let backup = self.saved.map_or_else(

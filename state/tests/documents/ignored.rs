@@ -146,6 +146,25 @@ fn a_key_that_comes_twice_is_reported() {
     }
 }
 
+#[test]
+fn a_file_with_a_key_that_comes_twice_is_kept_beside() {
+    let stored = stored(1).replace(
+        r#""run": "c"}}"#,
+        r#""run": "c"}, "d": {"run": "x"}, "d": {"run": "y"}}"#,
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("job.json");
+    std::fs::write(&path, &stored).unwrap();
+    let mut job = Format::new().open::<Job>(&path).unwrap();
+    for retries in [2, 3] {
+        job.retries = retries;
+        job.save().unwrap();
+        let kept = std::fs::read_to_string(job.backup_path()).unwrap();
+        assert_eq!(kept, stored, "{retries}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
 #[derive(Debug, Document)]
 #[document(type_name = "tuned")]
 struct Tuned {
