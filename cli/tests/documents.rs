@@ -302,7 +302,34 @@ fn several_files_are_upgraded_and_a_bad_one_is_left() {
     assert_eq!(code, 0, "{text}");
     assert_eq!(
         fs::read_to_string(folder.path().join("e")).unwrap(),
-        r#"{"type":"app_settings","schema_version":1,"retries":3,"theme":null,"token":null}"#
+        r#"{"schema_version":1,"retries":3,"theme":null,"token":null}"#
+    );
+    // What has a version and no type is of a format without types.
+    file("f", "{\"version\": 0, \"retries\": \"3\"}");
+    for (command, outcome) in [
+        ("plan", "1 document to upgrade, 0 current\n"),
+        ("upgrade", "1 document upgraded, 0 current\n"),
+        ("upgrade", "0 documents upgraded, 1 current\n"),
+    ] {
+        let (code, text) = run(
+            folder.path(),
+            &[
+                command,
+                "--file-format",
+                "json",
+                "f",
+                "--version-member",
+                "version",
+                "--type",
+                "app_settings",
+            ],
+        );
+        assert_eq!(code, 0, "{text}");
+        assert!(text.ends_with(outcome), "{text}");
+    }
+    assert_eq!(
+        fs::read_to_string(folder.path().join("f")).unwrap(),
+        r#"{"version":1,"retries":3,"theme":null,"token":null}"#
     );
 }
 

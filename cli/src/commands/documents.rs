@@ -26,7 +26,7 @@ pub(crate) struct DocumentOptions {
     /// The format of the files (default: by their names; .json and others are state files)
     #[arg(long, value_enum, value_name = "FORMAT")]
     file_format: Option<FileFormat>,
-    /// The type of documents that carry none
+    /// The type of documents that carry none; it is not written into them
     #[arg(long = "type", value_name = "TYPE")]
     type_name: Option<String>,
     /// The version of documents that carry none
@@ -149,7 +149,7 @@ impl DocumentOptions {
         }
         let (mut totals, mut rows, mut text) = (Totals::default(), Vec::new(), String::new());
         for (path, format) in files.iter().zip(formats) {
-            let format = lines_of(format, path);
+            let format = lines_of(self.typed_as(path, format), path);
             let (registry, type_name) = (program.registry(), self.type_name.as_deref());
             let result = if work.writes {
                 format.upgrade_file(registry, type_name, *path)
@@ -232,6 +232,25 @@ impl DocumentOptions {
             format = format.discard_comments();
         }
         Ok(if strict { format.strict() } else { format })
+    }
+
+    /// A format that stores no type, if the document has none and its type is given: what reads it
+    /// may take a type for one of its values.
+    fn typed_as<'f>(&self, path: &Path, format: Documents<'f>) -> Documents<'f> {
+        let has_none = |bytes: Vec<u8>| {
+            format
+                .parse(&bytes)
+                .is_ok_and(|parsed| parsed.type_name().is_none())
+        };
+        // A pipe can be read only once.
+        let is_untyped = self.type_name.is_some()
+            && path.is_file()
+            && std::fs::read(path).is_ok_and(has_none);
+        if is_untyped {
+            format.without_type()
+        } else {
+            format
+        }
     }
 }
 
