@@ -1221,8 +1221,8 @@ struct Beside {
     structs: Vec<&'static DocumentTable>,
     /// The members of enums: their tags and contents.
     members: Vec<&'static str>,
-    /// The keys that the map has.
-    keys: Vec<String>,
+    /// The keys that the map has, each with the place of its value.
+    keys: Vec<(String, usize)>,
 }
 
 /// Says how many there are, not their names: keys of maps may be secrets.
@@ -1310,8 +1310,8 @@ impl ObjectWriter<'_, '_> {
         {
             let beside = self.beside.get_or_insert_default();
             beside.structs.push(document);
-            if beside.keys.iter().any(|key| document.takes(key)) {
-                self.writer.unwritable(TAKEN);
+            if let Some((_, place)) = beside.keys.iter().find(|(key, _)| document.takes(key)) {
+                self.writer.unwritable_at(*place, TAKEN);
             }
         }
         let outer = (self.labels, self.next_label);
@@ -1336,11 +1336,14 @@ impl ObjectWriter<'_, '_> {
         let beside = self.beside.get_or_insert_with(|| {
             Box::new(self.document.map_or_else(Beside::default, Beside::of))
         });
+        self.writer.key(self.written, name);
+        self.written += 1;
+        let place = self.writer.place();
         if beside.has(name) || self.reserved == Some(name) {
-            self.writer.unwritable(TAKEN);
+            self.writer.unwritable_at(place, TAKEN);
         }
-        beside.keys.push(name.to_owned());
-        self.write_member(name, write);
+        beside.keys.push((name.to_owned(), place));
+        write(self.writer);
     }
 
     /// Writes a member of an enum.
@@ -1357,8 +1360,8 @@ impl ObjectWriter<'_, '_> {
     pub(super) fn take_for_enum(&mut self, name: &'static str) {
         if let Some(beside) = &mut self.beside {
             beside.members.push(name);
-            if beside.keys.iter().any(|key| key == name) {
-                self.writer.unwritable(TAKEN);
+            if let Some((_, place)) = beside.keys.iter().find(|(key, _)| key == name) {
+                self.writer.unwritable_at(*place, TAKEN);
             }
         }
     }

@@ -194,11 +194,20 @@ impl<'o> Writer<'o> {
         }
     }
 
+    /// The place of what is written next.
+    pub(crate) fn place(&self) -> usize {
+        self.out.len() - self.start
+    }
+
     /// Notes that the value about to be written has no form. The caller still writes one, so that
     /// what is around it keeps its own.
     pub(crate) fn unwritable(&mut self, why: &'static str) {
-        self.unwritable
-            .get_or_insert((self.out.len() - self.start, why));
+        self.unwritable_at(self.place(), why);
+    }
+
+    /// Notes that the value at a place has no form.
+    pub(crate) fn unwritable_at(&mut self, place: usize, why: &'static str) {
+        self.unwritable.get_or_insert((place, why));
     }
 
     /// True if values are written by the rules of documents.

@@ -244,9 +244,9 @@ fn a_key_of_the_rest_that_another_member_has_is_not_written() {
         let error = upstate::to_json(&page(key, round(), None))
             .unwrap_err()
             .to_string();
-        assert!(
-            error.ends_with("a key of the remaining members is the name of a field"),
-            "{key}: {error}"
+        assert_eq!(
+            error,
+            format!("{key}: a key of the remaining members is the name of a field")
         );
     }
     for (key, kind, place) in [
@@ -258,9 +258,9 @@ fn a_key_of_the_rest_that_another_member_has_is_not_written() {
         let error = upstate::to_json(&page(key, kind, place))
             .unwrap_err()
             .to_string();
-        assert!(
-            error.ends_with("a key of the remaining members is the name of a field"),
-            "{key}: {error}"
+        assert_eq!(
+            error,
+            format!("{key}: a key of the remaining members is the name of a field")
         );
     }
     // Those of a variant that the value does not have are read back as what they are.
