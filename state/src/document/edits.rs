@@ -781,14 +781,58 @@ pub(super) fn without_nulls(
     if !without_absent(tree, ty) {
         return Ok(());
     }
-    find(tree, &|value| *value == Tree::Null).map_err(|mut steps| {
-        steps.reverse();
-        let detail = format!(
-            "The document holds null in a list, a map, a value without a type or a member that has a default, and {syntax} has no null. \
-             Nothing was written."
-        );
-        text::unwritable(detail).at(steps.into_iter().collect())
-    })
+    find(tree, &|value| *value == Tree::Null)
+        .map_err(|steps| null_at(steps, syntax))
+}
+
+/// The refusal of a null at a place, from inside out.
+fn null_at(mut steps: Vec<PathStep>, syntax: &str) -> Diagnostic {
+    steps.reverse();
+    let detail = format!(
+        "The document holds null in a list, a map, a value without a type or a member that has a default, and {syntax} has no null. \
+         Nothing was written."
+    );
+    text::unwritable(detail).at(steps.into_iter().collect())
+}
+
+/// The refusal of the first null that was given and is not read again: one in a flattened map, of
+/// whose members no type tells.
+pub(super) fn lost_null<'j>(given: &'j [u8], again: &'j [u8], syntax: &str) -> Option<Diagnostic> {
+    let tree = |json: &'j [u8]| Tree::parse(std::str::from_utf8(json).ok()?).ok();
+    null_not_in(&tree(given)?, &tree(again)?)
+        .map(|steps| null_at(steps, syntax))
+}
+
+/// The place of the first null of a member that another tree does not have, from inside out.
+fn null_not_in(tree: &Tree<'_>, other: &Tree<'_>) -> Option<Vec<PathStep>> {
+    match (tree, other) {
+        (Tree::Object(members), Tree::Object(others)) => members.iter().find_map(|(name, value)| {
+            let mut steps = match others.iter().find(|(other, _)| other == name) {
+                Some((_, other)) => null_not_in(value, other)?,
+                None if *value == Tree::Null => Vec::new(),
+                None => return None,
+            };
+            steps.push(PathStep::Attribute(name.clone().into_owned().into()));
+            Some(steps)
+        }),
+        (Tree::Array(elements), Tree::Array(others)) => {
+            let mut pairs = elements.iter().zip(others).enumerate();
+            pairs.find_map(|(index, (element, other))| {
+                let mut steps = null_not_in(element, other)?;
+                steps.push(PathStep::Index(index as u64));
+                Some(steps)
+            })
+        }
+        (
+            Tree::Null
+            | Tree::Bool(_)
+            | Tree::Number(_)
+            | Tree::String(_)
+            | Tree::Array(_)
+            | Tree::Object(_),
+            _,
+        ) => None,
+    }
 }
 
 /// Refuses integers of more than 64 bits, which would be floats in the syntax and not be read as

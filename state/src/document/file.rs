@@ -269,6 +269,7 @@ impl<T: CurrentModel> DocumentFile<T> {
         if format.holds(&format.json(model)?, &*again)? {
             return Ok((new, again.undefined_values().clone()));
         }
+        format.check_nulls(model, again.model())?;
         Err(
             text::unwritable("The new document does not hold the values that it was given.")
                 .with_remedy(text::BUG)

@@ -778,8 +778,14 @@ impl Format<'_> {
         undefined: &Undefined,
         model: &T,
     ) -> Result<Vec<u8>, Diagnostics> {
-        self.edited_again(stored, undefined, model)
-            .map(|(new, _)| new)
+        let (new, again) = self.edited_again(stored, undefined, model)?;
+        if again.is_none()
+            && self.syntax.without_null().is_some()
+            && let Ok(again) = self.read::<T>(&new)
+        {
+            self.check_nulls(model, again.model())?;
+        }
+        Ok(new)
     }
 
     /// An edited document, and the document read again, where it was found to hold the model.

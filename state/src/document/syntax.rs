@@ -171,6 +171,23 @@ impl Syntax {
         }
     }
 
+    /// The name of a syntax that has no null.
+    pub(super) const fn without_null(self) -> Option<&'static str> {
+        match self {
+            Self::Json => None,
+            #[cfg(feature = "jsonc")]
+            Self::Jsonc => None,
+            #[cfg(feature = "toml")]
+            Self::Toml => Some("TOML"),
+            #[cfg(feature = "yaml")]
+            Self::Yaml { .. } => None,
+            #[cfg(feature = "msgpack")]
+            Self::MessagePack => None,
+            #[cfg(feature = "cbor")]
+            Self::Cbor => None,
+        }
+    }
+
     /// True if a new document is one of JSON.
     pub(super) const fn is_json(self) -> bool {
         match self {

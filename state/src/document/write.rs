@@ -6,6 +6,7 @@ use upstate::{
     AttributePath, CurrentModel, Diagnostic, Diagnostics, EncodeError, ResourceDefinition,
 };
 
+use super::edits::lost_null;
 use super::format::Format;
 use super::locate::first_of;
 use super::syntax::Syntax;
@@ -25,7 +26,29 @@ impl Format<'_> {
         let written = self
             .syntax
             .write(T::DEFINITION, self.json(model)?, None, edits)?;
+        if self.syntax.without_null().is_some()
+            && T::DEFINITION.stores_any_name(T::VERSION)
+            && let Ok(again) = self.read::<T>(&written.bytes)
+        {
+            self.check_nulls(model, again.model())?;
+        }
         Ok(written.bytes)
+    }
+
+    /// Refuses a model with a null that the one that was read again lacks, because its syntax has
+    /// none.
+    pub(super) fn check_nulls<T: CurrentModel>(
+        &self,
+        model: &T,
+        again: &T,
+    ) -> Result<(), Diagnostics> {
+        let Some(syntax) = self.syntax.without_null() else {
+            return Ok(());
+        };
+        match lost_null(&self.json(model)?, &self.json(again)?, syntax) {
+            Some(refusal) => Err(refusal.into()),
+            None => Ok(()),
+        }
     }
 
     /// The document as JSON, whatever the format's syntax.
@@ -70,7 +93,7 @@ impl Format<'_> {
 #[cold]
 pub(super) fn unwritable(error: &EncodeError) -> Diagnostic {
     let detail = if error.is_not_finite() {
-        "The document holds a number that is not finite (NaN or infinity), which JSON cannot. Nothing was written.".to_owned()
+        "The document holds a number that is not finite (NaN or infinity), which documents of any format cannot. Nothing was written.".to_owned()
     } else {
         format!(
             "The document cannot be stored: {}. Nothing was written.",

@@ -285,6 +285,61 @@ fn nor_is_it_left_out_of_toml() {
     }
 }
 
+/// Nothing says of its other members that null is the same as nothing.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "open")]
+struct Open {
+    name: Option<String>,
+    size: f64,
+    #[attribute(rest)]
+    others: BTreeMap<String, Value>,
+}
+
+#[test]
+fn nor_is_a_null_of_a_flattened_map() {
+    const TOML: Format<'static> = Format::toml();
+    let open = |odd: Value| Open {
+        name: None,
+        size: 1.0,
+        others: BTreeMap::from([("odd".to_owned(), odd)]),
+    };
+    let refused = TOML.to_vec(&open(Value::Null)).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "error: Unable to Write Document (at odd)\n\
+         The document holds null in a list, a map, a value without a type or a member that has a default, and TOML has no null. \
+         Nothing was written."
+    );
+    let stored = TOML.to_vec(&open(1.into())).unwrap();
+    assert_eq!(TOML.from_slice::<Open>(&stored).unwrap(), open(1.into()));
+    let edited = TOML.edit(&stored, &open(Value::Null));
+    assert_eq!(edited.unwrap_err().to_string(), refused);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("open.toml");
+    std::fs::write(&path, &stored).unwrap();
+    let mut file = TOML.open::<Open>(&path).unwrap();
+    *file = open(Value::Null);
+    let error = file.save().unwrap_err().to_string();
+    assert!(error.ends_with(&refused), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), stored);
+}
+
+#[test]
+fn a_number_that_is_not_finite_is_refused_in_every_format() {
+    for format in FORMATS {
+        let open = Open {
+            name: None,
+            size: f64::NAN,
+            others: BTreeMap::new(),
+        };
+        assert_eq!(
+            format.to_vec(&open).unwrap_err().to_string(),
+            "error: Unable to Write Document (at size)\n\
+             The document holds a number that is not finite (NaN or infinity), which documents of any format cannot. Nothing was written."
+        );
+    }
+}
+
 #[test]
 fn a_new_file_can_be_read_again() {
     let folder = tempfile::tempdir().unwrap();
