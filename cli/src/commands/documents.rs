@@ -243,9 +243,8 @@ impl DocumentOptions {
                 .is_ok_and(|parsed| parsed.type_name().is_none())
         };
         // A pipe can be read only once.
-        let is_untyped = self.type_name.is_some()
-            && path.is_file()
-            && std::fs::read(path).is_ok_and(has_none);
+        let is_untyped =
+            self.type_name.is_some() && path.is_file() && std::fs::read(path).is_ok_and(has_none);
         if is_untyped {
             format.without_type()
         } else {

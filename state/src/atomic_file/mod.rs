@@ -148,11 +148,11 @@ pub fn write_public(path: &Path, new: &[u8]) -> io::Result<()> {
 }
 
 /// Writes what a file held into another one, which gets its owner and its permissions, so that the
-/// same programs can read it.
+/// same programs can read it. Fails where one is.
 pub(crate) fn write_copy(original: &Path, path: &Path, old: &[u8]) -> io::Result<()> {
     let mut file = Pending::copy_of(original, path)?;
     file.write_all(old)?;
-    file.finish()?.put_at(path).map(drop)
+    file.finish()?.put_new_at(path)
 }
 
 /// Writes a file that is not there yet; fails where one is.

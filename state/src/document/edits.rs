@@ -781,8 +781,7 @@ pub(super) fn without_nulls(
     if !without_absent(tree, ty) {
         return Ok(());
     }
-    find(tree, &|value| *value == Tree::Null)
-        .map_err(|steps| null_at(steps, syntax))
+    find(tree, &|value| *value == Tree::Null).map_err(|steps| null_at(steps, syntax))
 }
 
 /// The refusal of a null at a place, from inside out.
@@ -799,8 +798,7 @@ fn null_at(mut steps: Vec<PathStep>, syntax: &str) -> Diagnostic {
 /// whose members no type tells.
 pub(super) fn lost_null<'j>(given: &'j [u8], again: &'j [u8], syntax: &str) -> Option<Diagnostic> {
     let tree = |json: &'j [u8]| Tree::parse(std::str::from_utf8(json).ok()?).ok();
-    null_not_in(&tree(given)?, &tree(again)?)
-        .map(|steps| null_at(steps, syntax))
+    null_not_in(&tree(given)?, &tree(again)?).map(|steps| null_at(steps, syntax))
 }
 
 /// The place of the first null of a member that another tree does not have, from inside out.

@@ -53,6 +53,8 @@ pub struct DocumentFile<T> {
     /// True if the next save must keep the old bytes of the file in a backup, because an earlier
     /// release may need them.
     keep: bool,
+    /// The place of the backup that the first save made.
+    backup: Option<PathBuf>,
     allows_loss: bool,
 }
 
@@ -119,6 +121,7 @@ impl Format<'static> {
                     on_disk: None,
                     saved: None,
                     keep: false,
+                    backup: None,
                     allows_loss: false,
                 })
             }
@@ -155,6 +158,7 @@ impl Format<'static> {
             on_disk: Some(json),
             saved: None,
             keep,
+            backup: None,
             allows_loss: false,
         })
     }
@@ -168,7 +172,8 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// after an upgrade keeps what was read beside it, under the file's name and the version that
     /// it was stored with: `settings.json.v0.backup`. Any save does so if it loses a member that no
     /// schema defines, in an element that the program has removed, or all but the last of the
-    /// values that a key of a map had.
+    /// values that a key of a map had. A backup that is there stays, and the next one has a number:
+    /// `settings.json.v0.backup.2`.
     ///
     /// Programs that save the same file at the same time take turns, in so far as the file system
     /// has locks (`flock`).
@@ -209,12 +214,12 @@ impl<T: CurrentModel> DocumentFile<T> {
         let merges = self.saved.is_none() && self.document.warnings.iter().any(is_repeated_key);
         let loses = |old: &Vec<u8>| self.keep || lacks || merges || self.format.syntax.loses(old);
         if let Some(old) = now.as_ref().filter(|old| loses(old)) {
-            // Beside the backup of the first save, which must not be overwritten.
-            let backup = self.saved.map_or_else(
-                || self.backup_path(),
-                |version| backup_path(&self.path, version),
-            );
-            write_copy(&self.path, &backup, old).map_err(|error| failed(Problem::Io(error)))?;
+            let version = self.saved.or(self.document.stored_version).unwrap_or(0);
+            let backup =
+                kept(&self.path, version, old).map_err(|error| failed(Problem::Io(error)))?;
+            if self.saved.is_none() {
+                self.backup = Some(backup);
+            }
         }
         let written = if now.is_some() {
             write_new(&self.path, &new)
@@ -292,11 +297,36 @@ fn backup_path(path: &Path, version: u64) -> PathBuf {
     name.into()
 }
 
+/// Keeps the old bytes of a file beside it, and gives the place. A backup with other bytes stays.
+fn kept(path: &Path, version: u64, old: &[u8]) -> io::Result<PathBuf> {
+    let first = backup_path(path, version);
+    let (mut backup, mut number) = (first.clone(), 1_u64);
+    loop {
+        match fs::read(&backup) {
+            Ok(kept) if kept == old => return Ok(backup),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                match write_copy(path, &backup, old) {
+                    // Another program has made it since, or it is a link to nothing.
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    written => return written.map(|()| backup),
+                }
+            }
+            Err(error) => return Err(error),
+        }
+        number += 1;
+        let mut name = OsString::from(&first);
+        name.push(format!(".{number}"));
+        backup = name.into();
+    }
+}
+
 /// An upgrade of the document in a file, by the type that it carries.
 #[derive(Debug)]
 pub struct FileUpgrade {
     path: PathBuf,
     rewrite: Rewrite,
+    backup: PathBuf,
 }
 
 impl FileUpgrade {
@@ -316,9 +346,10 @@ impl FileUpgrade {
         &self.rewrite.changes
     }
 
-    /// The place where [`Format::upgrade_file`] keeps the old file.
+    /// The place where [`Format::upgrade_file`] keeps the old file. If a backup is there already, a
+    /// number behind its name makes another place, which a plan does not know.
     pub fn backup_path(&self) -> PathBuf {
-        backup_path(&self.path, self.rewrite.from)
+        self.backup.clone()
     }
 }
 
@@ -349,7 +380,11 @@ impl Format<'_> {
         stored: &[u8],
     ) -> Result<Option<FileUpgrade>, DocumentFileError> {
         match self.rewrite_with_changes(registry, type_name, stored) {
-            Ok(rewrite) => Ok(rewrite.map(|rewrite| FileUpgrade { path, rewrite })),
+            Ok(rewrite) => Ok(rewrite.map(|rewrite| FileUpgrade {
+                backup: backup_path(&path, rewrite.from),
+                path,
+                rewrite,
+            })),
             Err(diagnostics) => Err(DocumentFileError::new(
                 path,
                 Problem::Unreadable(diagnostics),
@@ -375,7 +410,7 @@ impl Format<'_> {
         let failed = |problem| DocumentFileError::new(path.clone(), problem);
         let _turn = Turn::take(&path).map_err(|error| failed(Problem::Io(error)))?;
         let stored = fs::read(&path).map_err(|error| failed(Problem::Io(error)))?;
-        let Some(upgrade) = self.planned(registry, type_name, path.clone(), &stored)? else {
+        let Some(mut upgrade) = self.planned(registry, type_name, path.clone(), &stored)? else {
             return Ok(None);
         };
         if upgrade.rewrite.lost > 0 {
@@ -388,7 +423,7 @@ impl Format<'_> {
         if fs::read(&path).map_err(|error| failed(Problem::Io(error)))? != stored {
             return Err(failed(Problem::Changed));
         }
-        write_copy(&path, &upgrade.backup_path(), &stored)
+        upgrade.backup = kept(&path, upgrade.rewrite.from, &stored)
             .map_err(|error| failed(Problem::Io(error)))?;
         write_new(&path, &upgrade.rewrite.bytes).map_err(|error| failed(Problem::Io(error)))?;
         Ok(Some(upgrade))
@@ -449,10 +484,14 @@ impl<T> DocumentFile<T> {
         &self.path
     }
 
-    /// The path at which the first save keeps what was read, if it has to; see
-    /// [`DocumentFile::save`].
+    /// The path at which the first save has kept what was read, or will, if it has to and nothing
+    /// is there; see [`DocumentFile::save`].
     pub fn backup_path(&self) -> PathBuf {
-        backup_path(&self.path, self.document.stored_version.unwrap_or(0))
+        let version = self.document.stored_version.unwrap_or(0);
+        match &self.backup {
+            Some(backup) => backup.clone(),
+            None => backup_path(&self.path, version),
+        }
     }
 
     /// The schema version that the document was stored with when it was opened, if it was there.

@@ -236,6 +236,35 @@ fn a_backup_has_the_owner_and_the_permissions_of_its_file() {
     }
 }
 
+#[test]
+fn an_earlier_backup_stays() {
+    let registry = Registry::new().with::<Settings>();
+    let stored = |dark: bool| {
+        format!(r#"{{"type":"app_settings","schema_version":0,"dark":{dark}}}"#)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.json");
+    for (dark, by_upgrade, name) in [
+        (true, false, "settings.json.v0.backup"),
+        (false, true, "settings.json.v0.backup.2"),
+        (false, false, "settings.json.v0.backup.2"),
+        (true, true, "settings.json.v0.backup"),
+    ] {
+        fs::write(&path, stored(dark)).unwrap();
+        let backup = if by_upgrade {
+            let upgrade = Format::new().upgrade_file(&registry, None, &path);
+            upgrade.unwrap().unwrap().backup_path()
+        } else {
+            let mut settings = Format::new().open::<Settings>(&path).unwrap();
+            settings.save().unwrap();
+            settings.backup_path()
+        };
+        assert_eq!(backup, folder.path().join(name));
+        assert_eq!(fs::read_to_string(&backup).unwrap(), stored(dark));
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}
+
 /// Not a test of its own: a program that the test below starts, as a user who may not write the
 /// folder.
 #[test]
