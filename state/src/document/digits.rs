@@ -1,9 +1,11 @@
-//! Digits of stored numbers that a type rounds, such as those of a float.
+//! Digits of stored numbers that a type rounds, such as those of a float, and texts that a type
+//! writes in another form, such as those of dates.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use upstate::Number;
+use upstate::schema::Type;
 
 use super::edits::{Known, Names, Place, inside, split};
 use super::pairs::origins;
@@ -11,21 +13,46 @@ use super::transcode::is_float;
 use super::tree::{Tree, equal_numbers};
 
 /// The values of a stored document, if one of their numbers may be one of the `new` values with
-/// fewer digits. The others need no second look.
-pub(super) fn of<'s>(attributes: &'s [u8], new: &[u8]) -> Option<Tree<'s>> {
-    if !may_have_more(attributes) {
+/// fewer digits, or if it is not `upgraded` and one of their texts is none of these. The others need
+/// no second look.
+pub(super) fn of<'s>(attributes: &'s [u8], new: &[u8], upgraded: bool) -> Option<Tree<'s>> {
+    if upgraded && !may_have_more(attributes) {
         return None;
     }
-    let stored = tree(attributes)?;
+    let (stored, new) = (tree(attributes)?, tree(new)?);
+    let found = !upgraded && has_other_texts(&stored, &new) || has_rounded(&stored, &new);
+    found.then_some(stored)
+}
+
+/// True if one of the stored texts is not among the new ones.
+fn has_other_texts(stored: &Tree<'_>, new: &Tree<'_>) -> bool {
+    let (mut old, mut all) = (Vec::new(), Vec::new());
+    texts(stored, &mut old);
+    texts(new, &mut all);
+    let all: HashSet<&str> = all.into_iter().collect();
+    old.into_iter().any(|text| !all.contains(text))
+}
+
+/// Adds all strings.
+fn texts<'n>(tree: &'n Tree<'_>, found: &mut Vec<&'n str>) {
+    match tree {
+        Tree::String(text) => found.push(text),
+        Tree::Array(elements) => elements.iter().for_each(|element| texts(element, found)),
+        Tree::Object(members) => members.iter().for_each(|(_, value)| texts(value, found)),
+        Tree::Null | Tree::Bool(_) | Tree::Number(_) => {}
+    }
+}
+
+/// True if one of the stored numbers may be one of the new ones with fewer digits.
+fn has_rounded(stored: &Tree<'_>, new: &Tree<'_>) -> bool {
     let mut old = Vec::new();
-    numbers(&stored, &mut old);
+    numbers(stored, &mut old);
     old.retain(|digits| may_have_more(digits.as_bytes()));
     if old.is_empty() {
-        return None;
+        return false;
     }
-    let new = tree(new)?;
     let mut all = Vec::new();
-    numbers(&new, &mut all);
+    numbers(new, &mut all);
     // Looked up, because one float may be that of every number in a document.
     let number = |digits: &str| digits.parse::<Number>().ok();
     let all: HashSet<Number> = all.into_iter().filter_map(number).collect();
@@ -37,8 +64,7 @@ pub(super) fn of<'s>(attributes: &'s [u8], new: &[u8]) -> Option<Tree<'s>> {
             .filter_map(|float| number(float))
             .any(|float| exact.as_ref() != Some(&float) && all.contains(&float))
     };
-    let has_rounded = old.into_iter().any(is_rounded);
-    has_rounded.then_some(stored)
+    old.into_iter().any(is_rounded)
 }
 
 /// True if a number may have digits that its type does not keep: a float of 32 bits keeps six.
@@ -127,8 +153,9 @@ enum Keeping {
 
 /// The first outcome of an attempt to write the new values with stored digits: those of all numbers
 /// that were not changed since they were `read`, else those of the integers, else those of the
-/// fields that keep them. Nothing if all of them are written as they were stored. If the document
-/// was `upgraded`, elements may be others than those that were stored there.
+/// fields that keep them. Nothing if all of them are written as they were stored. Texts that were
+/// not changed stay, too. If the document was `upgraded`, elements may be others than those that
+/// were stored there, and so may texts.
 pub(super) fn held<R>(
     known: &Known,
     stored: &Tree<'_>,
@@ -206,7 +233,7 @@ fn kept(
     };
     let mut kept = BTreeSet::new();
     numbers
-        .keep(stored, &read, &mut new, &Place::root(), &mut kept)
+        .keep(stored, &read, &mut new, &Place::of(&known.ty), &mut kept)
         .then(|| (json(&new), kept))
 }
 
@@ -221,8 +248,20 @@ struct Unchanged<'s, 't> {
 }
 
 impl Unchanged<'_, '_> {
-    /// Gives unchanged numbers their stored digits, and notes the paths of their fields. True if
-    /// there are other ones.
+    /// True if the field at a place is one of those that are given theirs; then its path is noted.
+    fn is_held(&self, place: &Place<'_>, kept: &mut BTreeSet<Names>) -> bool {
+        let path = place.new_path();
+        let is_held = self
+            .fields
+            .is_none_or(|fields| fields.iter().any(|field| path.starts_with(field)));
+        if is_held {
+            kept.insert(path);
+        }
+        is_held
+    }
+
+    /// Gives unchanged numbers their stored digits and unchanged texts their stored form, and notes
+    /// the paths of their fields. True if there are other ones.
     fn keep(
         &self,
         old: &Tree<'_>,
@@ -234,19 +273,22 @@ impl Unchanged<'_, '_> {
         match (old, read, new) {
             (Tree::Number(old), Tree::Number(read), Tree::Number(new)) => {
                 let may_keep = self.keeping == Keeping::All || !is_float(old);
-                if !may_keep || read != new || !rounds_to(old, new) {
-                    return false;
+                let is_kept = may_keep && read == new && rounds_to(old, new);
+                if is_kept && self.is_held(place, kept) {
+                    *new = Cow::Owned(old.to_string());
+                    return true;
                 }
-                let path = place.new_path();
-                if self
-                    .fields
-                    .is_some_and(|fields| !fields.iter().any(|field| path.starts_with(field)))
-                {
-                    return false;
+                false
+            }
+            (Tree::String(old), Tree::String(read), Tree::String(new)) => {
+                // Not the name of a variant, which has other ones on purpose.
+                let is_text = matches!(place.ty, Some(Type::String));
+                let is_kept = is_text && !self.upgraded && read == new && old != new;
+                if is_kept && self.is_held(place, kept) {
+                    *new = Cow::Owned(old.to_string());
+                    return true;
                 }
-                kept.insert(path);
-                *new = Cow::Owned(old.to_string());
-                true
+                false
             }
             (Tree::Object(old), Tree::Object(read), Tree::Object(new)) => {
                 let mut found = false;
@@ -393,7 +435,7 @@ mod tests {
     fn only_documents_with_rounded_numbers_are_read_again() {
         let reads_again = |stored: &str, new: &str| {
             let json = |digits: &str| format!(r#"{{"a":{digits}}}"#);
-            of(json(stored).as_bytes(), json(new).as_bytes()).is_some()
+            of(json(stored).as_bytes(), json(new).as_bytes(), true).is_some()
         };
         // A time, an id, a decimal of all the digits of a float; and each of them changed.
         for digits in [
@@ -420,6 +462,16 @@ mod tests {
         ] {
             assert!(reads_again(digits, new), "{digits} {new}");
         }
+    }
+
+    #[test]
+    fn so_are_those_with_other_texts_unless_they_were_upgraded() {
+        let (stored, new) = (r#"{"a":"x","b":[{"c":"y"}]}"#, r#"{"a":"y","b":["x"]}"#);
+        let reads_again = |new: &str, upgraded| of(stored.as_bytes(), new.as_bytes(), upgraded);
+        assert!(reads_again(new, false).is_none());
+        let new = new.replace('x', "z");
+        assert!(reads_again(&new, false).is_some());
+        assert!(reads_again(&new, true).is_none());
     }
 
     #[test]
@@ -462,6 +514,6 @@ mod tests {
             .collect();
         let json = format!("[{}]", digits.join(","));
         // Because to compare each with each takes 15 minutes.
-        assert!(of(json.as_bytes(), json.as_bytes()).is_none());
+        assert!(of(json.as_bytes(), json.as_bytes(), false).is_none());
     }
 }

@@ -687,7 +687,7 @@ impl Format<'_> {
                 Ok::<_, Diagnostics>((new, false))
             };
             let attempt = |kept: &[u8]| tried(kept, false).ok().filter(|(_, has_state)| *has_state);
-            let with_digits = digits::of(&stored.attributes, state).and_then(|values| {
+            let with_digits = digits::of(&stored.attributes, state, true).and_then(|values| {
                 digits::held(
                     &Known::of(definition, from),
                     &values,
@@ -881,20 +881,19 @@ impl Format<'_> {
     }
 
     /// The outcome of an attempt to write a model with the stored digits of numbers that are still
-    /// those that were read, though their types keep fewer; nothing if there are none.
+    /// those that were read, though their types keep fewer, and with the stored form of such texts;
+    /// nothing if there are none.
     fn in_stored_digits<T: CurrentModel, R>(
         &self,
         (stored, bytes): (&Parsed<'_>, &[u8]),
         (model, json): (&T, &[u8]),
         attempt: impl Fn(&[u8]) -> Option<R>,
     ) -> Option<R> {
-        let values = digits::of(&stored.attributes, json)?;
+        let upgraded = stored.version != T::VERSION;
+        let values = digits::of(&stored.attributes, json, upgraded)?;
         let read = upstate::to_json(self.read::<T>(bytes).ok()?.model()).ok()?;
         let new = upstate::to_json(model).ok()?;
-        let (known, upgraded) = (
-            Known::of(T::DEFINITION, stored.version),
-            stored.version != T::VERSION,
-        );
+        let known = Known::of(T::DEFINITION, stored.version);
         digits::held(&known, &values, (&read, &new), upgraded, |kept| {
             write::document(self, T::DEFINITION, kept)
                 .ok()

@@ -230,6 +230,33 @@ struct LogOfText {
     any: serde_json::Value,
 }
 
+#[test]
+fn a_date_that_was_not_changed_keeps_its_offset() {
+    for (format, stored, metres) in [
+        (
+            Format::toml(),
+            "type = \"log\"\nschema_version = 1\nmetres = 5\nat = 2024-02-29T23:59:59+02:00 # here\nany = 1\n",
+            "metres = ",
+        ),
+        (
+            Format::new(),
+            r#"{"type":"log","schema_version":1,"metres":5,"at":"2024-02-29T23:59:59+02:00","any":1}"#,
+            r#""metres":"#,
+        ),
+    ] {
+        let mut log: Log = format.from_slice(stored.as_bytes()).unwrap();
+        let edit = |log: &Log| String::from_utf8(format.edit(stored.as_bytes(), log).unwrap());
+        log.metres = 6;
+        assert_eq!(
+            edit(&log).unwrap(),
+            stored.replace(&format!("{metres}5"), &format!("{metres}6"))
+        );
+        log.at = "2024-03-01T01:00:00Z".parse().unwrap();
+        let changed = edit(&log).unwrap();
+        assert!(changed.contains("2024-03-01T01:00:00Z"), "{changed}");
+    }
+}
+
 /// TOML has half a second with one digit, chrono with three.
 #[test]
 fn a_date_stays_one_beside_a_number_that_is_written_anew() {
