@@ -304,7 +304,7 @@ fn several_files_are_upgraded_and_a_bad_one_is_left() {
         fs::read_to_string(folder.path().join("e")).unwrap(),
         r#"{"schema_version":1,"retries":3,"theme":null,"token":null}"#
     );
-    // What has a version and no type is of a format without types.
+    // Because a document with a version and no type is of a format without types.
     file("f", "{\"version\": 0, \"retries\": \"3\"}");
     for (command, outcome) in [
         ("plan", "1 document to upgrade, 0 current\n"),

@@ -281,7 +281,7 @@ impl Unchanged<'_, '_> {
                 false
             }
             (Tree::String(old), Tree::String(read), Tree::String(new)) => {
-                // Not the name of a variant, which has other ones on purpose.
+                // Not the name of a variant, because an alias is to become the name.
                 let is_text = matches!(place.ty, Some(Type::String));
                 let is_kept = is_text && !self.upgraded && read == new && old != new;
                 if is_kept && self.is_held(place, kept) {

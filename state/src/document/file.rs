@@ -210,7 +210,7 @@ impl<T: CurrentModel> DocumentFile<T> {
             self.check_loss(old)
                 .map_err(|error| failed(Problem::Unwritable(error)))?;
         }
-        // The first save writes the last one of each.
+        // Because the first save writes the last one of each.
         let merges = self.saved.is_none() && self.document.warnings.iter().any(is_repeated_key);
         let loses = |old: &Vec<u8>| self.keep || lacks || merges || self.format.syntax.loses(old);
         if let Some(old) = now.as_ref().filter(|old| loses(old)) {
@@ -307,7 +307,7 @@ fn kept(path: &Path, version: u64, old: &[u8]) -> io::Result<PathBuf> {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 match write_copy(path, &backup, old) {
-                    // Another program has made it since, or it is a link to nothing.
+                    // Because another program has made it since, or it is a link to nothing.
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                     written => return written.map(|()| backup),
                 }

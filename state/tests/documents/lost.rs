@@ -201,8 +201,8 @@ fn a_file_is_not_saved_where_its_upgrade_loses_a_member() {
     }
 }
 
-/// What an upgrader drops, an alias, members that stay and elements that the program removes are no
-/// loss of the upgrade.
+/// Members that an upgrader drops, that have an alias or that stay, and elements that the program
+/// removes, are no loss of the upgrade.
 #[test]
 fn an_upgrade_that_keeps_all_is_saved() {
     let stored = r#"{"type":"person","schema_version":0,"userName":"Ann","nick":"A","mail":"a@b","odd":1,"tags":[{"text":"x","odd":2}]}"#;
