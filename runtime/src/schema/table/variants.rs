@@ -214,17 +214,17 @@ const fn before(
             let Some(before) = edited else { break };
             // By the later names, because two variants may have traded theirs.
             edited = match *edit {
-                VariantEdit::Rename { from, to } if is(row, to) => Some(VariantRow {
+                VariantEdit::Rename { from, to } if is(union, row, to) => Some(VariantRow {
                     name: from,
                     rust_name: "",
                     key: key(from),
                     ..before
                 }),
-                VariantEdit::Retype { name, held } if is(row, name) => Some(VariantRow {
+                VariantEdit::Retype { name, held } if is(union, row, name) => Some(VariantRow {
                     info: held,
                     ..before
                 }),
-                VariantEdit::Remove { name } if is(row, name) => None,
+                VariantEdit::Remove { name } if is(union, row, name) => None,
                 VariantEdit::Rename { .. }
                 | VariantEdit::Retype { .. }
                 | VariantEdit::Remove { .. }
@@ -251,10 +251,12 @@ const fn before(
     all
 }
 
-/// True if a variant has this name, stored or in Rust.
-const fn is(row: &VariantRow, name: &str) -> bool {
+/// True if a variant of an enum is the one of this name, stored or in Rust.
+const fn is(union: &'static UnionTable, row: &VariantRow, name: &str) -> bool {
     let name = key(name);
-    row.key == name || key(row.rust_name) == name
+    row.key == name
+        || key(row.rust_name) == name
+            && matches!(variant(union, name), Some(found) if found.key == row.key)
 }
 
 /// True if a variant has its place before another one.

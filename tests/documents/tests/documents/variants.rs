@@ -1122,3 +1122,41 @@ mod quoted {
         }
     }
 }
+
+/// An enum that was stored by the names in Rust, and a member that is new two versions later.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "panel", version = 2)]
+#[upgrade_from(0 => 1, variants(theme, "Plain" => "plain", "Tinted" => "custom"))]
+#[upgrade_from(1 => 2, set(theme.Custom.border_width = 1))]
+struct Panel {
+    theme: Frame,
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+enum Frame {
+    Plain,
+    Custom { accent: String, border_width: u8 },
+}
+
+#[test]
+fn variants_that_were_stored_by_their_names_in_rust_have_other_ones() {
+    for (stored, theme) in [
+        (json!({"kind": "Plain"}), Frame::Plain),
+        (
+            json!({"kind": "Tinted", "accent": "red"}),
+            Frame::Custom {
+                accent: "red".into(),
+                border_width: 1,
+            },
+        ),
+    ] {
+        let stored = json!({"theme": stored});
+        let panel: Panel = upstate::upgrade_json(0, stored.to_string()).unwrap();
+        assert_eq!(panel, Panel { theme });
+    }
+}

@@ -95,14 +95,28 @@ const fn no_enum(form: Form, names: Names) -> ! {
     panic!("{}", message.as_str());
 }
 
-/// Blames a name that the later enum does not have.
+/// True if the variant of this name, or of this name in Rust, is stored so.
+const fn is_stored_as(union: &'static UnionTable, name: &str, stored: &str) -> bool {
+    matches!(variant(union, key(name)), Some(row) if same(row.name, stored))
+}
+
+/// Blames a name that is not the stored one of a variant of the later enum.
 const fn here(name: &str, place: usize, now: &'static UnionTable, names: Names, blame: &mut Blame) {
-    if variant(now, key(name)).is_none() {
-        let message = Message::new().format(
-            "the enum in `{}` has no variant that is stored as `{}` [U0020]\nhelp: ",
-            &[names.field, name],
-        );
-        blame.fall_on(place, listed(message, now));
+    let message = Message::new().format("the enum in `{}", &[names.field]);
+    match variant(now, key(name)) {
+        Some(row) if same(row.name, name) => {}
+        Some(row) => {
+            let message = message.format(
+                "` stores `{}` as `{}` [U0020]\nhelp: write `\"{}\"`",
+                &[name, row.name, row.name],
+            );
+            blame.fall_on(place, message);
+        }
+        None => {
+            let message =
+                message.format("` has no variant that is stored as `{}` [U0020]\nhelp: ", &[name]);
+            blame.fall_on(place, listed(message, now));
+        }
     }
 }
 
@@ -116,12 +130,15 @@ const fn gone(
     names: Names,
     blame: &mut Blame,
 ) {
-    // Another variant may have taken the name, or the name is new.
+    // Another variant may have taken the name, or the name is new, or the variant was stored by its
+    // name in Rust.
     let mut is_other = false;
     iterate!(change in changes => {
         is_other = is_other
             || match *change {
-                VariantChange::Renamed { to, .. } => same(to, name),
+                VariantChange::Renamed { from, to } => {
+                    same(to, name) || same(from, name) && is_stored_as(now, name, to)
+                }
                 VariantChange::Added { name: new } => same(new, name),
                 VariantChange::Dropped { .. } | VariantChange::Member { .. } => false,
             };
@@ -134,14 +151,22 @@ const fn gone(
         blame.fall_on(place, message);
         return;
     }
-    if let Some(before) = before
-        && variant(before, key(name)).is_none()
-    {
-        let message = Message::new().format(
-            "the enum in `{}` of `{}` had no variant that is stored as `{}` [U0020]\nhelp: ",
-            &[names.field, names.prior, name],
-        );
-        blame.fall_on(place, listed(message, before));
+    let Some(before) = before else { return };
+    let message = Message::new().format("the enum in `{}` of `{}", &[names.field, names.prior]);
+    match variant(before, key(name)) {
+        Some(row) if same(row.name, name) => {}
+        Some(row) => {
+            let message = message.format(
+                "` stored `{}` as `{}` [U0020]\nhelp: write `\"{}\"`",
+                &[name, row.name, row.name],
+            );
+            blame.fall_on(place, message);
+        }
+        None => {
+            let message =
+                message.format("` had no variant that is stored as `{}` [U0020]\nhelp: ", &[name]);
+            blame.fall_on(place, listed(message, before));
+        }
     }
 }
 
@@ -319,7 +344,7 @@ const fn all_members(mut message: Message, table: &'static Table) -> Message {
         let row = row_at(table, index);
         index += 1;
         message = message
-            .format("`{}", &[row.name])
+            .format("`{}", &[row.field()])
             .text(if index == count(table) { "`" } else { "`, " });
     }
     message
@@ -364,17 +389,18 @@ const fn is_filled(of: &str, member: &str, changes: Changes) -> bool {
     false
 }
 
-/// Refuses a content of which a member is not carried, or new without a value.
+/// Refuses a content of which a member is not carried, or new without a value. `of` is the stored
+/// name of its variant, `shown` the one in Rust, which paths have.
 #[track_caller]
 const fn members_carried(
-    of: &str,
+    (of, shown): (&str, &str),
     (before, now): (&'static Table, &'static Table),
     changes: Changes,
     names: Names,
 ) {
     let message = Message::new().format(
         "in the variant `{}` of `{}`, the member `",
-        &[of, names.field],
+        &[shown, names.field],
     );
     let mut index = 0;
     while index < count(before) {
@@ -405,7 +431,7 @@ const fn members_carried(
                     row.name,
                     names.prior,
                     names.field,
-                    of,
+                    shown,
                     row.name,
                     names.field,
                     names.type_behind(),
@@ -426,7 +452,14 @@ const fn members_carried(
                     if is_scalar(was) && is_scalar(is) && !are_same_scalars(was, is) {
                         let message = message.format(
                             "` was {} in `{}` and is {} now\nhelp: add `convert({}.{}.{}: ",
-                            &[noun(was), names.prior, noun(is), names.field, of, name],
+                            &[
+                                noun(was),
+                                names.prior,
+                                noun(is),
+                                names.field,
+                                shown,
+                                other.field(),
+                            ],
                         );
                         panic!(
                             "{}",
@@ -446,7 +479,7 @@ const fn members_carried(
                 {
                     let message = message.format(
                         "{}` may be null in `{}`, and not now\nhelp: add `default({}.{}.{} = …)`",
-                        &[name, names.prior, names.field, of, name],
+                        &[name, names.prior, names.field, shown, other.field()],
                     );
                     panic!("{}", message.as_str());
                 }
@@ -458,10 +491,10 @@ const fn members_carried(
                             row.name,
                             names.prior,
                             names.field,
-                            of,
+                            shown,
                             row.name,
                             names.field,
-                            of,
+                            shown,
                             row.name,
                         ],
                     );
@@ -498,7 +531,7 @@ const fn members_carried(
         if !is_set && !may_be_missing(now, index) && row_of(before, source).is_none() {
             let message = message.format(
                 "{}` is new [U0020]\nhelp: add `set({}.{}.{} = …)`",
-                &[row.name, names.field, of, row.name],
+                &[row.name, names.field, shown, row.field()],
             );
             panic!("{}", message.as_str());
         }
@@ -563,11 +596,24 @@ const fn carried(
             );
             panic!("{}", message.as_str());
         };
+        // One without a tag is not stored by its name.
+        if !other.is_untagged && !same(other.name, name) {
+            let message = message.format(
+                "` has the variant `{}`, which is stored as `{}` now [U0020]\nhelp: add `\"{}\" => \"{}\"`",
+                &[row.name, other.name, row.name, other.name],
+            );
+            panic!("{}", message.as_str());
+        }
         let may_be_null = row.info.is_nullable() && !other.info.is_nullable();
         if let (Stored::Object(before), Stored::Object(now), false) =
             (row.info.stored, other.info.stored, may_be_null)
         {
-            members_carried(name, (before, now), changes, names);
+            let shown = if other.rust_name.is_empty() {
+                name
+            } else {
+                other.rust_name
+            };
+            members_carried((name, shown), (before, now), changes, names);
         } else if !contents_fit(row.info, other.info) {
             let message = message.format(
                 "` holds something else in the variant `{}`\nhelp: write `convert({}{}, with = path)`",

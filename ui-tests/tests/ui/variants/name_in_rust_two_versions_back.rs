@@ -1,0 +1,18 @@
+use upstate::{Document, Union};
+
+#[derive(Document)]
+#[document(type_name = "settings", version = 2)]
+#[upgrade_from(1 => 2, set(theme.Custom.border_width = 1))]
+#[upgrade_from(0 => 1, variants(theme, "tinted" => "Custom"))]
+struct Settings {
+    theme: Theme,
+}
+
+#[derive(Union)]
+#[union(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum Theme {
+    Plain,
+    Custom { accent: String, border_width: u8 },
+}
+
+fn main() {}
