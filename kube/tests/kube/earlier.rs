@@ -23,7 +23,7 @@ fn properties<T: CustomResource>(version: &str) -> Value {
 #[document(type_name = "ferry.quay", version = 2, rename_all = "camelCase")]
 #[upgrade_from(1 => 2,
     rename(#[kube(length = 2..=9)] title: String => name),
-    rename(old_depth: i32 => depth),
+    rename(r#old_depth: i32 => depth),
     convert(#[kube(pattern = "^[0-9]+$", length = 1..=5, rule("self != '0'", message = "no port is 0"))] port: String, empty = refuse),
     drop(#[kube(range = 0..=9)] legacy: Option<u8>, "nobody used it"),
     drop(#[kube(list_type = "set", each(length = 2..=3))] codes: Vec<String>, "nobody used them", back = []),
@@ -33,7 +33,7 @@ fn properties<T: CustomResource>(version: &str) -> Value {
     rename(crane.max_reach => crane.reach),
 )]
 #[upgrade_from(0 => 1,
-    nest(owner, phone_numbers => contact),
+    nest(owner, r#phone_numbers => contact),
     set(contact.rank = null),
     null_if(note, ""),
 )]

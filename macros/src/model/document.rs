@@ -84,6 +84,8 @@ pub(crate) struct Shape {
     /// In the order of the fields.
     pub(crate) entries: Vec<Entry>,
     pub(crate) generics: Generics,
+    /// The rule for the names of its fields.
+    pub(crate) rename_all: Option<Case>,
     pub(crate) denies_unknown: bool,
     pub(crate) lenient: bool,
     /// It is of a variant.
@@ -187,6 +189,7 @@ pub(crate) fn named(
     let shape = Shape {
         entries,
         generics: generics.clone(),
+        rename_all: container.rename_all,
         denies_unknown: container.denies_unknown.is_some(),
         lenient: container.lenient,
         is_variant,

@@ -145,6 +145,9 @@ pub(super) fn prior_shape(
         let Some(place) = mention.place.filter(|_| later.shape.field(name).is_none()) else {
             continue;
         };
+        if !mention.is_in_string && was_stored_otherwise(place, prior, later, aside.errors) {
+            continue;
+        }
         let now = mention
             .renamed
             .and_then(|row| Some((row, later.shape.fields.get(row)?)));
@@ -428,6 +431,31 @@ fn likely_type(operation: &Operation, today: &Type) -> Option<String> {
         None if converts && is_string(today) => Some("i64".to_owned()),
         Some(_) | None => None,
     }
+}
+
+/// Refuses a name that the rule for names would have stored as another one. One in quotes, with
+/// `r#` or in the lock is meant as it is written.
+fn was_stored_otherwise(place: &Ident, prior: u64, later: Later<'_>, errors: &mut Errors) -> bool {
+    let name = name_of(place);
+    let Some(stored) = later.rename_all.map(|case| case.of_field(&name)) else {
+        return false;
+    };
+    let is_released = later
+        .type_name
+        .is_some_and(|type_name| lock::released_type(type_name, prior, &name).is_some());
+    if stored == name || *place != name || is_released {
+        return false;
+    }
+    let written = if syn::parse_str::<Ident>(&stored).is_ok() {
+        stored.clone()
+    } else {
+        format!("{stored:?}")
+    };
+    errors.push(
+        place,
+        format_args!("`rename_all` stores a field `{name}` as `{stored}`, and a field that is gone is named as it was stored\nhelp: write `{written}`, or `r#{name}` if version {prior} stored `{name}`"),
+    );
+    true
 }
 
 fn unknown(

@@ -313,6 +313,7 @@ pub(super) fn upgraders(
                     version: later,
                     type_name: current.stored_as.map(|(type_name, _)| type_name),
                     around: &around,
+                    rename_all: current.document.and_then(|document| document.rename_all),
                 };
                 let shape = prior_shape(
                     later,

@@ -217,6 +217,7 @@ impl Nested<'_> {
             version: 0,
             type_name: None,
             around: &around,
+            rename_all: None,
         };
         let mut aside = Aside {
             later,

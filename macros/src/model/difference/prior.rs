@@ -9,6 +9,7 @@ use quote::ToTokens;
 use super::super::Member;
 use super::super::declared::Declared;
 use super::shape::{Field, Info, Shape};
+use crate::attr::Case;
 use crate::errors::Errors;
 use crate::model::Derive;
 
@@ -97,6 +98,8 @@ pub(super) struct Later<'a> {
     pub(super) type_name: Option<&'a str>,
     /// The fields in whose objects something was different, and which prior objects those are.
     pub(super) around: &'a BTreeMap<String, (Ident, usize)>,
+    /// The rule for the names of a document's fields; none inside of objects.
+    pub(super) rename_all: Option<Case>,
 }
 
 impl Later<'_> {

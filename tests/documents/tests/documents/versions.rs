@@ -2081,3 +2081,24 @@ mod positions {
         assert!(document::read::<Pace>(br#"{"Every":"60"}"#).is_err());
     }
 }
+
+/// A name that the rule for names makes, and one that an earlier release stored without the rule.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "app.user", version = 2, rename_all = "camelCase")]
+#[upgrade_from(1 => 2, rename(userName => display_name))]
+#[upgrade_from(0 => 1, rename(r#user_name => userName), drop(r#last_seen: Option<u64>, "nobody read it"))]
+struct User {
+    display_name: Option<String>,
+}
+
+#[test]
+fn a_field_that_is_gone_is_named_as_it_was_stored() {
+    for (version, stored) in [
+        (0, json!({"user_name": "Ann", "last_seen": 7})),
+        (1, json!({"userName": "Ann"})),
+        (2, json!({"displayName": "Ann"})),
+    ] {
+        let user: User = upstate::upgrade_json(version, stored.to_string()).unwrap();
+        assert_eq!(user.display_name.as_deref(), Some("Ann"));
+    }
+}
