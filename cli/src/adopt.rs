@@ -31,7 +31,7 @@ pub(crate) struct Adopted {
 /// reads.
 ///
 /// # Errors
-/// A sentence: the file is not Rust, or has no such struct.
+/// A sentence: the file is not Rust, or has no such struct, or it derives `Document` already.
 pub(crate) fn adopt(text: &str, roots: &[Root], keeps_serde: bool) -> Result<Adopted, String> {
     let file = RustFile::parse(text)?;
     let mut adopter = Adopter {
@@ -40,20 +40,27 @@ pub(crate) fn adopt(text: &str, roots: &[Root], keeps_serde: bool) -> Result<Ado
         keeps_serde,
         changes: Vec::new(),
         changed: Vec::new(),
+        adopted: Vec::new(),
         remains: Vec::new(),
     };
     adopter.visit_file(&file.syntax);
     let Adopter {
         changes,
         changed,
+        adopted,
         remains,
         ..
     } = adopter;
     if let Some(missing) = roots.iter().find(|root| !changed.contains(&root.ident)) {
-        return Err(format!(
-            "no struct `{}` derives serde's traits there",
-            missing.ident
-        ));
+        let ident = &missing.ident;
+        return Err(if adopted.contains(ident) {
+            format!(
+                "`{ident}` derives `Document` already; leave `--document {ident}={}` out to adopt the others",
+                missing.type_name
+            )
+        } else {
+            format!("no struct `{ident}` derives serde's traits there")
+        });
     }
     Ok(Adopted {
         text: file.with(changes),
@@ -68,6 +75,8 @@ struct Adopter<'a> {
     keeps_serde: bool,
     changes: Vec<Change>,
     changed: Vec<String>,
+    /// The structs and enums that derive upstate's traits before.
+    adopted: Vec<String>,
     remains: Vec<(usize, String)>,
 }
 
@@ -128,6 +137,7 @@ impl Adopter<'_> {
         };
         let is_word = |path: &Path| path.segments.last().is_some_and(|last| last.ident == word);
         if derives.iter().any(|(_, all)| all.iter().any(is_word)) {
+            self.adopted.push(ident.to_string());
             return false;
         }
         let mut of_serde = derives
@@ -601,6 +611,10 @@ struct Settings {
             (
                 "struct Settings;",
                 "no struct `Settings` derives serde's traits there",
+            ),
+            (
+                "#[derive(Serialize, Deserialize, upstate::Document)]\nstruct Settings;",
+                "`Settings` derives `Document` already; leave `--document Settings=app.settings` out to adopt the others",
             ),
             ("struct {", "not read as Rust"),
         ] {
