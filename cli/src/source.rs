@@ -1,8 +1,10 @@
 //! The releases that state comes from.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use serde_json::value::RawValue;
 use upstate_state::{self as state_file, FileBytes, StateFile, StateFileError};
 
 use crate::outcome::Outcome;
@@ -44,7 +46,7 @@ pub(crate) fn parse<'t>(path: &Path, bytes: &'t [u8]) -> Result<StateFile<'t>, O
     let reading = progress::reading(bytes.len());
     let parsed = StateFile::parse(bytes);
     reading.finish_and_clear();
-    parsed.map_err(|error| refuse(path, bytes, &error))
+    unless_document(path, bytes, parsed)
 }
 
 /// Takes it for a state file that is upgraded at once; what the upgrade finds out then is
@@ -53,7 +55,49 @@ pub(crate) fn parse_to_upgrade<'t>(path: &Path, bytes: &'t [u8]) -> Result<State
     let reading = progress::reading(bytes.len());
     let parsed = StateFile::parse_to_upgrade(bytes);
     reading.finish_and_clear();
+    unless_document(path, bytes, parsed)
+}
+
+/// The members of a state file beside its version, in any format of it.
+const MEMBERS: [&str; 7] = [
+    "check_results",
+    "lineage",
+    "modules",
+    "outputs",
+    "resources",
+    "serial",
+    "terraform_version",
+];
+
+/// The state file, unless the file is a document with a member `version`.
+fn unless_document<'t>(
+    path: &Path,
+    bytes: &'t [u8],
+    parsed: Result<StateFile<'t>, StateFileError>,
+) -> Result<StateFile<'t>, Outcome> {
+    // No other is read twice, because state files may be large.
+    let may_be_document = match &parsed {
+        Ok(state) => state.instances().is_empty() && state.lineage().is_empty(),
+        Err(_) => true,
+    };
+    if may_be_document && is_document(bytes) {
+        terminal::fail(&format!(
+            "{} is not a state file: it has a `version`, but neither `resources` nor `lineage`; `plan` and `upgrade` read a document \
+             with --file-format json --version-member version, and with --type TYPE if it does not say its type",
+            name(path)
+        ));
+        return Err(Outcome::Unreadable);
+    }
     parsed.map_err(|error| refuse(path, bytes, &error))
+}
+
+/// True for an object that has a `version` and other members, but none of a state file.
+fn is_document(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<BTreeMap<String, &RawValue>>(bytes).is_ok_and(|members| {
+        members.len() > 1
+            && members.contains_key("version")
+            && !MEMBERS.iter().any(|member| members.contains_key(*member))
+    })
 }
 
 /// Says why a file is not a state file, if that is what ended its upgrade.

@@ -56,6 +56,7 @@ fn main() -> ExitCode {
     binary_documents_are_planned_and_upgraded();
     several_files_are_upgraded_and_a_bad_one_is_left();
     mistakes_change_nothing();
+    a_document_with_a_version_like_that_of_state_is_not_taken_for_state();
     what_a_file_holds_is_shown_as_text();
     #[cfg(unix)]
     a_pipe_is_planned();
@@ -399,6 +400,42 @@ fn what_a_file_holds_is_shown_as_text() {
             "{code} {text}"
         );
     }
+}
+
+fn a_document_with_a_version_like_that_of_state_is_not_taken_for_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("settings.json");
+    for version in [1, 3, 4] {
+        let stored = format!(r#"{{"version":{version},"theme":"dark"}}"#);
+        fs::write(&file, &stored).unwrap();
+        for arguments in [
+            ["plan", "settings.json"].as_slice(),
+            &["upgrade", "settings.json"],
+            &["downgrade", "settings.json", "--to", "app_settings=0"],
+        ] {
+            let (code, text) = run(folder.path(), arguments);
+            assert_ne!(code, 0, "{arguments:?}: {text}");
+            assert!(
+                text.contains("settings.json is not a state file")
+                    && text.contains("--file-format json --version-member version"),
+                "{arguments:?}: {text}"
+            );
+            assert_eq!(fs::read_to_string(&file).unwrap(), stored);
+        }
+    }
+    fs::write(&file, r#"{"version":1,"theme":"dark"}"#).unwrap();
+    let advised = [
+        "plan",
+        "settings.json",
+        "--file-format",
+        "json",
+        "--version-member",
+        "version",
+        "--type",
+        "app_settings",
+    ];
+    let (code, text) = run(folder.path(), &advised);
+    assert_eq!(code, 0, "{text}");
 }
 
 fn mistakes_change_nothing() {
