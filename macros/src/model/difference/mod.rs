@@ -13,7 +13,7 @@ mod shape;
 mod written;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, Span, TokenTree};
 use syn::{Attribute, LitInt, Path};
@@ -133,6 +133,51 @@ fn operands(operators: &mut Operators) -> Vec<Ident> {
     found.into_iter().map(|(_, field)| field).collect()
 }
 
+fn entries(raw: &RawUpgrader) -> &[Entry] {
+    if let RawKind::Difference { operators } | RawKind::Declared { operators, .. } = &raw.kind {
+        &operators.entries
+    } else {
+        &[]
+    }
+}
+
+/// Refuses paths into enums with data that leave out the variant. Such an enum is a field that
+/// `variants` changes in some version, and that no other operator makes in any.
+fn variants_in_paths(raws: &[RawUpgrader], errors: &mut Errors) {
+    let (mut enums, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for entry in raws.iter().flat_map(entries) {
+        if let Entry::Stage(stage) = entry
+            && let [field] = &stage.target.0[..]
+        {
+            let found = if stage.variants().is_some() {
+                &mut enums
+            } else {
+                &mut others
+            };
+            found.insert(name_of(field));
+        }
+    }
+    for entry in raws.iter().flat_map(entries) {
+        let path = match entry {
+            Entry::Stage(stage) => &stage.target,
+            Entry::Drop { path, .. } | Entry::Carry { path, .. } => path,
+            Entry::Notice { .. } => continue,
+        };
+        let [field, members @ ..] = &path.0[..] else {
+            continue;
+        };
+        let name = name_of(field);
+        if members.is_empty() || !enums.contains(&name) || others.contains(&name) {
+            continue;
+        }
+        let inside = FieldPath(members.to_vec(), None).spelt();
+        errors.push(
+            path,
+            format_args!("`{name}` is an enum with data, by `variants`, and this path does not name the variant\nhelp: write `{name}.Variant.{inside}`, with the variant's name in Rust"),
+        );
+    }
+}
+
 /// The place of `carry` alone in an upgrader.
 fn place_of_carry(attribute: &Attribute, from: &Versions) -> Span {
     let tokens = attribute
@@ -158,6 +203,7 @@ pub(super) fn upgraders(
     version: Option<&Version>,
     errors: &mut Errors,
 ) -> Upgraders {
+    variants_in_paths(&raws, errors);
     let targets: Vec<Option<Found>> = raws
         .iter()
         .map(|raw| target(raw, (&raws, all_read), current.ident, version, errors))
