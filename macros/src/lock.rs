@@ -664,6 +664,14 @@ pub(crate) fn released_type(type_name: &str, version: u64, name: &str) -> Option
     rust_type(entry.stored(name)?, &entry.null_inside(name))
 }
 
+/// True if a released version of the type stored an attribute of this name.
+pub(crate) fn was_stored(type_name: &str, version: u64, name: &str) -> bool {
+    let Some(found) = find() else { return false };
+    let Ok(lock) = &found.lock else { return false };
+    lock.get(type_name, version)
+        .is_some_and(|entry| entry.stored(name).is_some())
+}
+
 /// The Rust type of what a line says of an attribute that had null at these positions inside of it;
 /// nothing if it has no short form.
 pub(crate) fn rust_type(stored: &str, null: &[&str]) -> Option<String> {

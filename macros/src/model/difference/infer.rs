@@ -442,7 +442,7 @@ fn was_stored_otherwise(place: &Ident, prior: u64, later: Later<'_>, errors: &mu
     };
     let is_released = later
         .type_name
-        .is_some_and(|type_name| lock::released_type(type_name, prior, &name).is_some());
+        .is_some_and(|type_name| lock::was_stored(type_name, prior, &name));
     if stored == name || *place != name || is_released {
         return false;
     }
