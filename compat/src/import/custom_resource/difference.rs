@@ -211,9 +211,16 @@ fn field(member: &Member) -> String {
     names::stored(&member.name).0
 }
 
-/// A field that the next version no longer has, by its name in objects.
+/// A field that the next version no longer has, by its name in objects. At the root one that
+/// `rename_all = "camelCase"` would not store has `r#`.
 fn prior(path: &str, member: &Member) -> String {
-    format!("{path}{}", names::quoted(&member.name))
+    let name = names::quoted(&member.name);
+    let is_camel = !name.contains('_') && !name.starts_with(char::is_uppercase);
+    if is_camel || !path.is_empty() || name.starts_with("r#") || name.starts_with('"') {
+        format!("{path}{name}")
+    } else {
+        format!("r#{name}")
+    }
 }
 
 /// The type of the value, with objects in place.

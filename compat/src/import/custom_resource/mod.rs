@@ -670,6 +670,19 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_no_rule_makes_is_written_as_it_is() {
+        let text = text(&json!([
+            version("v1", &json!({"speed": {"type": "integer"}})),
+            version(
+                "v1beta1",
+                &json!({"speed": {"type": "integer"}, "API_key": {"type": "string"}})
+            ),
+        ]));
+        let operator = "drop(r#API_key: Option<String>, \"it was in v1beta1 only\")";
+        assert!(text.contains(operator), "{text}");
+    }
+
+    #[test]
     fn a_version_without_the_values_of_the_next_one_is_refused() {
         let mut next = version("v1", &json!({"name": {"type": "string"}}));
         next["schema"]["openAPIV3Schema"]["properties"]["spec"]["required"] = json!(["name"]);
