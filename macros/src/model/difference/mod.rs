@@ -167,7 +167,11 @@ fn variants_in_paths(raws: &[RawUpgrader], errors: &mut Errors) {
             continue;
         };
         let name = name_of(field);
-        if members.is_empty() || !enums.contains(&name) || others.contains(&name) {
+        let names_variant = members
+            .iter()
+            .any(|member| name_of(member).starts_with(char::is_uppercase));
+        let is_enum = enums.contains(&name) && !others.contains(&name);
+        if members.is_empty() || names_variant || !is_enum {
             continue;
         }
         let inside = FieldPath(members.to_vec(), None).spelt();
