@@ -177,7 +177,7 @@ fn variants_in_paths(raws: &[RawUpgrader], errors: &mut Errors) {
         let inside = FieldPath(members.to_vec(), None).spelt();
         errors.push(
             path,
-            format_args!("`{name}` is an enum with data, by `variants`, and this path does not name the variant\nhelp: write `{name}.Variant.{inside}`, with the variant's name in Rust"),
+            format_args!("`{name}` is an enum with data, by `variants`, and this path does not name the variant\nhelp: write `{name}.….{inside}` with the variant's name in Rust"),
         );
     }
 }

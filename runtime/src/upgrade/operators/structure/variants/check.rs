@@ -599,7 +599,7 @@ const fn carried(
         // One without a tag is not stored by its name.
         if !other.is_untagged && !same(other.name, name) {
             let message = message.format(
-                "` has the variant `{}`, which is stored as `{}` now [U0020]\nhelp: add `\"{}\" => \"{}\"`",
+                "` has the variant `{}`, which is stored as `{}` now [U0020]\nhelp: add `\"{}\" => \"{}\"` here",
                 &[row.name, other.name, row.name, other.name],
             );
             panic!("{}", message.as_str());
