@@ -113,8 +113,10 @@ const fn here(name: &str, place: usize, now: &'static UnionTable, names: Names, 
             blame.fall_on(place, message);
         }
         None => {
-            let message =
-                message.format("` has no variant that is stored as `{}` [U0020]\nhelp: ", &[name]);
+            let message = message.format(
+                "` has no variant that is stored as `{}` [U0020]\nhelp: ",
+                &[name],
+            );
             blame.fall_on(place, listed(message, now));
         }
     }
@@ -163,8 +165,10 @@ const fn gone(
             blame.fall_on(place, message);
         }
         None => {
-            let message =
-                message.format("` had no variant that is stored as `{}` [U0020]\nhelp: ", &[name]);
+            let message = message.format(
+                "` had no variant that is stored as `{}` [U0020]\nhelp: ",
+                &[name],
+            );
             blame.fall_on(place, listed(message, before));
         }
     }

@@ -261,7 +261,8 @@ impl<'p> Tagged<'p> {
         let name = match (tagging, &parts[..]) {
             (Tagging::External, [(name, _)]) => Cow::Borrowed(*name),
             (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), all) => {
-                let (_, value) = parts.remove(all.iter().position(|(name, _)| *name == tag.as_ref())?);
+                let (_, value) =
+                    parts.remove(all.iter().position(|(name, _)| *name == tag.as_ref())?);
                 match value {
                     Cow::Borrowed(json) => string(json)?,
                     Cow::Owned(json) => Cow::Owned(string(&json)?.into_owned()),
@@ -339,11 +340,7 @@ fn rename(parts: &mut [Part<'_>], from: &str, to: &'static str) -> Option<bool> 
 
 /// Changes the members of a variant, all at once, and says whether one changed; `None` if a value
 /// ends that has to be reported.
-fn change_members(
-    parts: &mut Vec<Part<'_>>,
-    variant: &str,
-    changes: Changes,
-) -> Option<bool> {
+fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) -> Option<bool> {
     let mut all = members(changes, variant);
     if let (Some(MemberChange::Renamed { from, to }), None) = (all.next(), all.next()) {
         return rename(parts, from, to);
