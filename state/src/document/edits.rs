@@ -547,6 +547,7 @@ impl Edits {
         let is_same = |at: usize, index: usize| new.get(index).is_some_and(|value| same(at, value));
         let pairs = self.pairs.as_ref().filter(|_| !is_set(place.ty));
         let known = pairs.and_then(|pairs| pairs.elements(place, old, new.len()));
+        let is_known = known.is_some();
         let expected = known.unwrap_or_else(|| at_ends(old, new.len(), is_same));
         let mut origins: Vec<Option<usize>> = expected
             .iter()
@@ -558,13 +559,19 @@ impl Edits {
             find_elsewhere(&mut origins, old, is_same);
         }
         let mut is_left = left(&origins, old);
-        for (origin, at) in origins.iter_mut().zip(expected) {
+        for (origin, at) in origins.iter_mut().zip(&expected) {
             if origin.is_none()
                 && let Some(left) = at.and_then(|at| is_left.get_mut(at))
                 && std::mem::take(left)
             {
-                *origin = at;
+                *origin = *at;
             }
+        }
+        // Because the upgrade may have made one what another one was, such as by counting from one.
+        let mut pairs = origins.iter().zip(&expected);
+        let is_taken = pairs.any(|(origin, at)| origin.is_none() && at.is_some());
+        if is_known && self.pairs_values && is_taken {
+            return expected;
         }
         fill(&mut origins, old);
         origins

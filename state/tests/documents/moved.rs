@@ -223,6 +223,31 @@ fn what_no_schema_defines_goes_along_with_the_entry_that_has_another_key() {
 }
 
 #[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "plan", version = 1)]
+#[upgrade_from(0 => 1, convert(steps: Vec<u32>, with = from_one))]
+struct Plan {
+    title: String,
+    steps: Vec<u32>,
+}
+
+fn from_one(steps: Vec<u32>) -> Vec<u32> {
+    steps.into_iter().map(|step| step + 1).collect()
+}
+
+/// The upgrade makes the first element what the second one was.
+#[test]
+fn comments_stay_beside_elements_that_an_upgrade_changed() {
+    let stored = "type = \"plan\"\nschema_version = 0\ntitle = \"x\"\nsteps = [\n    0, # a\n    1, # b\n]\n";
+    let mut plan: Plan = Format::toml().from_slice(stored.as_bytes()).unwrap();
+    plan.title = "y".to_owned();
+    let edited = Format::toml().edit(stored.as_bytes(), &plan).unwrap();
+    assert_eq!(
+        String::from_utf8(edited).unwrap(),
+        "type = \"plan\"\nschema_version = 1\ntitle = \"y\"\nsteps = [\n    1, # a\n    2, # b\n]\n"
+    );
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "shelf", version = 0)]
 struct Shelf {
     parts: Vec<Part>,
