@@ -1160,3 +1160,41 @@ fn variants_that_were_stored_by_their_names_in_rust_have_other_ones() {
         assert_eq!(panel, Panel { theme });
     }
 }
+
+/// A variant that is read by its name in Rust, too, by which an earlier release stored it.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "nib", version = 1)]
+#[upgrade_from(0 => 1, model = NibV0, variants(point, "Fine" => "thin"))]
+struct Nib {
+    point: Point,
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "kind", rename_all = "camelCase")]
+enum Point {
+    Thin,
+    #[attribute(alias = "Broad")]
+    Broad,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "nib", version = 0, prior)]
+struct NibV0 {
+    point: PointV0,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "kind")]
+enum PointV0 {
+    Fine,
+    Broad,
+}
+
+#[test]
+fn a_variant_with_an_alias_needs_no_change() {
+    for (stored, point) in [("Fine", Point::Thin), ("Broad", Point::Broad)] {
+        let stored = json!({"point": {"kind": stored}});
+        let nib: Nib = upstate::upgrade_json(0, stored.to_string()).unwrap();
+        assert_eq!(nib, Nib { point });
+    }
+}

@@ -17,7 +17,7 @@ use super::super::super::table::{
 use super::is_any_text;
 use crate::message::{Message, iterate};
 use crate::released::type_of;
-use crate::schema::table::{Stored, Table, TypeInfo, UnionTable, variant};
+use crate::schema::table::{Stored, Table, TypeInfo, UnionTable, VariantRow, variant};
 use upstate_words::hash::key;
 
 #[track_caller]
@@ -98,6 +98,16 @@ const fn no_enum(form: Form, names: Names) -> ! {
 /// True if the variant of this name, or of this name in Rust, is stored so.
 const fn is_stored_as(union: &'static UnionTable, name: &str, stored: &str) -> bool {
     matches!(variant(union, key(name)), Some(row) if same(row.name, stored))
+}
+
+/// True if a variant is read by this other name, too.
+const fn has_alias(variant: &VariantRow, name: &str) -> bool {
+    iterate!(alias in variant.aliases => {
+        if same(alias, name) {
+            return true;
+        }
+    });
+    false
 }
 
 /// Blames a name that is not the stored one of a variant of the later enum.
@@ -600,8 +610,8 @@ const fn carried(
             );
             panic!("{}", message.as_str());
         };
-        // One without a tag is not stored by its name.
-        if !other.is_untagged && !same(other.name, name) {
+        // One without a tag is not stored by its name, and an alias is read as it is stored.
+        if !other.is_untagged && !same(other.name, name) && !has_alias(other, name) {
             let message = message.format(
                 "` has the variant `{}`, which is stored as `{}` now [U0020]\nhelp: add `\"{}\" => \"{}\"` here",
                 &[row.name, other.name, row.name, other.name],
