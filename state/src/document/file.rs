@@ -297,7 +297,8 @@ fn backup_path(path: &Path, version: u64) -> PathBuf {
     name.into()
 }
 
-/// Keeps the old bytes of a file beside it, and gives the place. A backup with other bytes stays.
+/// Keeps the old bytes of a file beside it, and gives the place. A backup with other bytes, or that
+/// cannot be read, stays.
 fn kept(path: &Path, version: u64, old: &[u8]) -> io::Result<PathBuf> {
     let first = backup_path(path, version);
     let (mut backup, mut number) = (first.clone(), 1_u64);
@@ -312,6 +313,8 @@ fn kept(path: &Path, version: u64, old: &[u8]) -> io::Result<PathBuf> {
                     written => return written.map(|()| backup),
                 }
             }
+            // A folder, or the backup of another user.
+            Err(_) if fs::symlink_metadata(&backup).is_ok() => {}
             Err(error) => return Err(error),
         }
         number += 1;

@@ -237,6 +237,23 @@ fn a_backup_has_the_owner_and_the_permissions_of_its_file() {
 }
 
 #[test]
+fn what_is_at_the_place_of_a_backup_and_is_none_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.json");
+    let stored = r#"{"type":"app_settings","schema_version":0,"dark":true}"#;
+    fs::write(&path, stored).unwrap();
+    fs::create_dir(folder.path().join("settings.json.v0.backup")).unwrap();
+    let mut settings = Format::new().open::<Settings>(&path).unwrap();
+    settings.save().unwrap();
+    let backup = settings.backup_path();
+    assert_eq!(
+        backup.file_name().unwrap().to_str(),
+        Some("settings.json.v0.backup.2")
+    );
+    assert_eq!(fs::read_to_string(backup).unwrap(), stored);
+}
+
+#[test]
 fn an_earlier_backup_stays() {
     let registry = Registry::new().with::<Settings>();
     let stored = |dark: bool| {
