@@ -313,7 +313,7 @@ fn kept(path: &Path, version: u64, old: &[u8]) -> io::Result<PathBuf> {
                     written => return written.map(|()| backup),
                 }
             }
-            // A folder, or the backup of another user.
+            // Because it is a folder, or the backup of another user.
             Err(_) if fs::symlink_metadata(&backup).is_ok() => {}
             Err(error) => return Err(error),
         }
