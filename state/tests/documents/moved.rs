@@ -247,6 +247,20 @@ fn comments_stay_beside_elements_that_an_upgrade_changed() {
     );
 }
 
+/// Those of JSON stay where they are, but for those of an element that is gone.
+#[test]
+fn comments_of_json_go_with_the_element_that_is_gone() {
+    let stored = "{\n  \"type\": \"plan\",\n  \"schema_version\": 1,\n  \"title\": \"x\",\n  \"steps\": [\n    1, // a\n    2, // b\n    3 // c\n  ]\n}\n";
+    let mut plan: Plan = Format::jsonc().from_slice(stored.as_bytes()).unwrap();
+    plan.steps = vec![3, 1];
+    let edited = Format::jsonc().edit(stored.as_bytes(), &plan).unwrap();
+    let text = String::from_utf8(edited).unwrap();
+    for line in ["    3, // a\n", "    1 // c\n"] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert!(!text.contains("// b"), "{text}");
+}
+
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "shelf", version = 0)]
 struct Shelf {

@@ -334,9 +334,13 @@ impl Editor<'_> {
         let origins = if is_sorted {
             origins
         } else {
-            // Each is written over another one, because the library moves none.
-            (0..ordered.len())
-                .map(|index| (index < old.len()).then_some(index))
+            // Each is written over another one that stays, because the library moves none.
+            let mut places: Vec<usize> = origins.iter().copied().flatten().collect();
+            places.sort_unstable();
+            let mut places = places.into_iter();
+            origins
+                .into_iter()
+                .map(|origin| origin.and_then(|_| places.next()))
                 .collect()
         };
         for (index, element) in elements.iter().enumerate() {
