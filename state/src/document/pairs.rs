@@ -52,38 +52,29 @@ impl Pairs {
             (Tree::Object(read), Tree::Object(new)) => {
                 let stored: HashMap<&str, &Tree<'_>> =
                     read.iter().map(|(name, value)| (&**name, value)).collect();
-                let (mut added, mut names) = (Vec::new(), Vec::new());
+                let mut added = Vec::new();
                 for (name, new) in new {
                     match stored.get(&**name) {
                         Some(read) if *read != new => {
                             self.find(read, new, &place.member(name, name));
                         }
                         Some(_) => {}
-                        None => {
-                            names.push(name);
-                            added.push(new);
-                        }
+                        None => added.push((&**name, new)),
                     }
                 }
-                if !matches!(place.ty, Some(Type::Map(_))) || added.is_empty() {
+                let Some(Type::Map(entry)) = place.ty else {
+                    return;
+                };
+                if added.is_empty() {
                     return;
                 }
                 let now: HashSet<&str> = new.iter().map(|(name, _)| &**name).collect();
-                let gone: Vec<_> = read
+                let gone: Vec<Entry<'_, '_>> = read
                     .iter()
                     .filter(|(name, _)| !now.contains(&**name))
+                    .map(|(name, value)| (&**name, value))
                     .collect();
-                let values: Vec<&Tree<'_>> = gone.iter().map(|(_, value)| value).collect();
-                let mut origins = vec![None; added.len()];
-                pair_equal(&values, &added, &mut origins, place.ty);
-                let keys: BTreeMap<String, String> = names
-                    .into_iter()
-                    .zip(origins)
-                    .filter_map(|(name, origin)| {
-                        let (was, _) = gone.get(origin?)?;
-                        Some((name.to_string(), was.to_string()))
-                    })
-                    .collect();
+                let keys = renamed(gone, added, entry);
                 if !keys.is_empty() {
                     self.keys.insert(place.path(), keys);
                 }
@@ -154,6 +145,46 @@ pub(super) fn origins(
     origins
 }
 
+/// A key of a map and its value.
+type Entry<'e, 't> = (&'e str, &'e Tree<'t>);
+
+/// The keys that new entries of a map had: those of equal ones that are gone, if they are as many.
+/// Otherwise it is not sure which one has which. A scalar says nothing, because many are equal.
+fn renamed<'e, 't>(
+    gone: Vec<Entry<'e, 't>>,
+    added: Vec<Entry<'e, 't>>,
+    ty: &Type,
+) -> BTreeMap<String, String> {
+    let mut equal: HashMap<Vec<u8>, [Vec<&str>; 2]> = HashMap::new();
+    let all = gone.into_iter().map(|entry| (0_usize, entry));
+    for (side, (key, value)) in all.chain(added.into_iter().map(|entry| (1, entry))) {
+        if matches!(value, Tree::Object(_) | Tree::Array(_)) {
+            let sides = equal.entry(in_order(value, Some(ty))).or_default();
+            if let Some(keys) = sides.get_mut(side) {
+                keys.push(key);
+            }
+        }
+    }
+    let mut keys = BTreeMap::new();
+    for [mut was, mut now] in equal.into_values() {
+        if was.len() == now.len() {
+            // By their keys, because hash maps have another order each time.
+            was.sort_unstable();
+            now.sort_unstable();
+            let pairs = now.into_iter().zip(was);
+            keys.extend(pairs.map(|(now, was)| (now.to_owned(), was.to_owned())));
+        }
+    }
+    keys
+}
+
+/// The JSON of a value in one order, because that of hash maps is another one each time.
+fn in_order(value: &Tree<'_>, ty: Option<&Type>) -> Vec<u8> {
+    let mut json = Vec::new();
+    in_one_order(value.clone(), ty, false).write(&mut json);
+    json
+}
+
 /// Pairs the new values that have no origin yet with equal ones, in order.
 fn pair_equal(
     read: &[&Tree<'_>],
@@ -161,16 +192,7 @@ fn pair_equal(
     origins: &mut [Option<usize>],
     ty: Option<&Type>,
 ) {
-    // In one order, because that of hash maps is another one each time.
-    let key = |index: usize, value: &Tree<'_>| {
-        let ty = match ty {
-            Some(Type::Map(entry)) => Some(&**entry),
-            ty => element_type(ty, index),
-        };
-        let mut json = Vec::new();
-        in_one_order(value.clone(), ty, false).write(&mut json);
-        json
-    };
+    let key = |index: usize, value: &Tree<'_>| in_order(value, element_type(ty, index));
     let is_left = left(origins, read.len());
     // The first of equal ones comes last, because the last is taken first.
     let mut equal: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
@@ -255,7 +277,9 @@ pub(super) fn left(origins: &[Option<usize>], old: usize) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{fill, origins};
+    use upstate::schema::Type;
+
+    use super::{fill, origins, renamed};
     use crate::document::tree::Tree;
 
     #[test]
@@ -268,6 +292,25 @@ mod tests {
         let found = origins(&read, &new, None);
         let expected: Vec<Option<usize>> = (0..50_000).rev().map(Some).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn entries_are_those_of_other_keys_only_where_that_is_sure() {
+        let object = Tree::Object(vec![("x".into(), Tree::Null)]);
+        let other = Tree::Object(vec![("x".into(), Tree::Bool(true))]);
+        let scalar = Tree::Bool(true);
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|key| (key, &object));
+        for (gone, added, expected) in [
+            (vec![a], vec![c], vec![("c", "a")]),
+            (vec![b, a], vec![c, d], vec![("c", "a"), ("d", "b")]),
+            (vec![a, b], vec![c], Vec::new()),
+            (vec![a, ("b", &other)], vec![c], vec![("c", "a")]),
+            (vec![("a", &scalar)], vec![("c", &scalar)], Vec::new()),
+        ] {
+            let found = renamed(gone, added, &Type::Dynamic);
+            let pairs: Vec<_> = found.iter().map(|(now, was)| (&**now, &**was)).collect();
+            assert_eq!(pairs, expected);
+        }
     }
 
     #[test]
