@@ -75,7 +75,7 @@ struct Adopter<'a> {
     keeps_serde: bool,
     changes: Vec<Change>,
     changed: Vec<String>,
-    /// The structs and enums that derive upstate's traits before.
+    /// The structs that derived `Document` before.
     adopted: Vec<String>,
     remains: Vec<(usize, String)>,
 }
@@ -137,7 +137,9 @@ impl Adopter<'_> {
         };
         let is_word = |path: &Path| path.segments.last().is_some_and(|last| last.ident == word);
         if derives.iter().any(|(_, all)| all.iter().any(is_word)) {
-            self.adopted.push(ident.to_string());
+            if place == Place::Struct {
+                self.adopted.push(ident.to_string());
+            }
             return false;
         }
         let mut of_serde = derives
