@@ -1,4 +1,4 @@
-//! Digits of stored numbers that a type rounds, such as those of a float, and texts that a type
+//! Digits of stored numbers that a type rounds, such as those of a float, and strings that a type
 //! writes in another form, such as those of dates.
 
 use std::borrow::Cow;
@@ -7,13 +7,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use upstate::Number;
 use upstate::schema::Type;
 
-use super::edits::{Known, Names, Place, inside, split};
+use super::edits::Known;
 use super::pairs::origins;
+use super::place::{Names, Place, inside, split};
 use super::transcode::is_float;
 use super::tree::{Tree, equal_numbers};
 
 /// The values of a stored document, if one of their numbers may be one of the `new` values with
-/// fewer digits, or if it is not `upgraded` and one of their texts is none of these. The others need
+/// fewer digits, or if it is not `upgraded` and one of their strings is none of these. The others need
 /// no second look.
 pub(super) fn of<'s>(attributes: &'s [u8], new: &[u8], upgraded: bool) -> Option<Tree<'s>> {
     if upgraded && !may_have_more(attributes) {
@@ -24,7 +25,7 @@ pub(super) fn of<'s>(attributes: &'s [u8], new: &[u8], upgraded: bool) -> Option
     found.then_some(stored)
 }
 
-/// True if one of the stored texts is not among the new ones.
+/// True if one of the stored strings is not among the new ones.
 fn has_other_texts(stored: &Tree<'_>, new: &Tree<'_>) -> bool {
     let (mut old, mut all) = (Vec::new(), Vec::new());
     texts(stored, &mut old);

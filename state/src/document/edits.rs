@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use upstate::__internal::{ANY_KEY, aliases, joined, renamed_contents, renames};
 use upstate::path::PathStep;
-use upstate::schema::{Field, Tagging, Type, UnionType};
+use upstate::schema::{Field, Type};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
 use super::pairs::{Pairs, at_ends, fill, left};
+use super::place::{
+    Content, Names, Place, content, element_type, in_one_order, inside, is_set, member_type, split,
+};
 use super::text;
 use super::transcode::is_float;
 use super::tree::{Numbers, Tree};
 
-/// A path through objects, without the indices of elements: what is so of one element is so of all.
-/// A name may have dots in it.
-pub(super) type Names = Vec<String>;
 /// The paths in the new document of what has another path in the stored one.
 pub(super) type Goals = BTreeMap<Names, BTreeSet<Names>>;
 
@@ -225,111 +225,6 @@ fn goals<P: IntoIterator<Item = &'static str>>(
         .into_iter()
         .map(|(from, goals)| (names(from), goals.into_iter().map(names).collect()))
         .collect()
-}
-
-/// A place in both documents: a chain up to the root, since names are put together only where
-/// something is said about them.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'p> {
-    within: Option<&'p Place<'p>>,
-    step: Step<'p>,
-    /// The type of what the new document has there, as far as it is known.
-    pub(super) ty: Option<&'p Type>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Step<'p> {
-    Root,
-    Member {
-        old: &'p str,
-        new: &'p str,
-    },
-    Element(usize),
-    /// A member of another object, by its paths.
-    Moved {
-        old: &'p [String],
-        new: &'p [String],
-    },
-}
-
-impl<'p> Place<'p> {
-    pub(super) const fn root() -> Self {
-        Self {
-            within: None,
-            step: Step::Root,
-            ty: None,
-        }
-    }
-
-    /// The root of a document of a type.
-    pub(super) const fn of(ty: &'p Type) -> Self {
-        Self {
-            ty: Some(ty),
-            ..Self::root()
-        }
-    }
-
-    pub(super) fn member(&'p self, old: &'p str, new: &'p str) -> Self {
-        self.below(Step::Member { old, new }, member_type(self.ty, new))
-    }
-
-    pub(super) fn element(&'p self, index: usize) -> Self {
-        self.below(Step::Element(index), element_type(self.ty, index))
-    }
-
-    /// A member that was at another path.
-    pub(super) fn moved(&'p self, old: &'p [String], new: &'p [String]) -> Self {
-        let ty = member_type(self.ty, split(new).1);
-        self.below(Step::Moved { old, new }, ty)
-    }
-
-    const fn below(&'p self, step: Step<'p>, ty: Option<&'p Type>) -> Self {
-        Self {
-            within: Some(self),
-            step,
-            ty,
-        }
-    }
-
-    pub(super) const fn is_root(&self) -> bool {
-        self.within.is_none()
-    }
-
-    /// The path in the stored document.
-    pub(super) fn old_path(&self) -> Names {
-        let before = self.within.map_or_else(Names::new, Place::old_path);
-        match self.step {
-            Step::Root | Step::Element(_) => before,
-            Step::Member { old, .. } => inside(&before, old),
-            Step::Moved { old, .. } => old.to_owned(),
-        }
-    }
-
-    /// The path in the new document.
-    pub(super) fn new_path(&self) -> Names {
-        let before = self.within.map_or_else(Names::new, Place::new_path);
-        match self.step {
-            Step::Root | Step::Element(_) => before,
-            Step::Member { new, .. } => inside(&before, new),
-            Step::Moved { new, .. } => new.to_owned(),
-        }
-    }
-
-    /// The path in the new document, for a message.
-    pub(super) fn path(&self) -> AttributePath {
-        let before = self.within.map_or_else(AttributePath::new, Place::path);
-        match self.step {
-            Step::Root => before,
-            Step::Member { new, .. } => before.attribute(new.to_owned()),
-            Step::Moved { new, .. } => before.attribute(split(new).1.to_owned()),
-            Step::Element(index) => before.index(index as u64),
-        }
-    }
-}
-
-/// The path of a member of the object at a path.
-pub(super) fn inside(path: &[String], name: &str) -> Names {
-    path.iter().cloned().chain([name.to_owned()]).collect()
 }
 
 /// A path without the indices of elements.
@@ -710,48 +605,6 @@ fn step(name: &str) -> PathStep {
     PathStep::Attribute(name.to_owned().into())
 }
 
-/// A path, as the path of the object and the name in it.
-pub(super) fn split(path: &[String]) -> (&[String], &str) {
-    path.split_last()
-        .map_or((&[], ""), |(name, object)| (object, name))
-}
-
-/// The type of a member, as far as it is known.
-pub(super) fn member_type<'t>(ty: Option<&'t Type>, name: &str) -> Option<&'t Type> {
-    match ty? {
-        Type::Object(fields) => fields
-            .iter()
-            .find(|field| field.name() == name)
-            .map(Field::ty),
-        Type::Map(element) => Some(element),
-        Type::Bool
-        | Type::String
-        | Type::Number
-        | Type::Dynamic
-        | Type::List(_)
-        | Type::Set(_)
-        | Type::Tuple(_)
-        | Type::Json
-        | Type::Union(_) => None,
-    }
-}
-
-/// The type of an element, as far as it is known.
-pub(super) fn element_type(ty: Option<&Type>, index: usize) -> Option<&Type> {
-    match ty? {
-        Type::List(element) | Type::Set(element) => Some(element),
-        Type::Tuple(elements) => elements.get(index).map(|element| &**element),
-        Type::Bool
-        | Type::String
-        | Type::Number
-        | Type::Dynamic
-        | Type::Map(_)
-        | Type::Object(_)
-        | Type::Json
-        | Type::Union(_) => None,
-    }
-}
-
 /// True if an object without a member is one that has null there. Of a map of remaining members and
 /// of a flattened enum no type tells.
 pub(super) fn absent_is_null(ty: Option<&Type>, name: &str) -> bool {
@@ -873,92 +726,6 @@ pub(super) fn holds_same(one: &[u8], other: &[u8], ty: &Type) -> bool {
     one == other || in_order(one).is_some_and(|one| Some(one) == in_order(other))
 }
 
-/// `is_free` if elements have no order because serde alone knows their type.
-pub(super) fn in_one_order<'t>(tree: Tree<'t>, ty: Option<&Type>, is_free: bool) -> Tree<'t> {
-    let is_free = is_free || matches!(ty, Some(Type::Json | Type::Dynamic));
-    match tree {
-        Tree::Object(members) => {
-            let held = if let Some(Type::Union(union)) = ty {
-                Some(content(union, &members))
-            } else {
-                None
-            };
-            let below = |(name, value): (Cow<'t, str>, Tree<'t>)| {
-                let (ty, is_free) = match &held {
-                    None => (member_type(ty, &name), is_free),
-                    Some(Content::Unknown) => (None, true),
-                    Some(content) => (content.member(&name), is_free),
-                };
-                (name, in_one_order(value, ty, is_free))
-            };
-            let mut members: Vec<_> = members.into_iter().map(below).collect();
-            members.sort_by(|(one, _), (other, _)| one.cmp(other));
-            Tree::Object(members)
-        }
-        Tree::Array(elements) => {
-            let below = |(index, element)| in_one_order(element, element_type(ty, index), is_free);
-            let mut elements: Vec<_> = elements.into_iter().enumerate().map(below).collect();
-            if is_free || is_set(ty) {
-                elements.sort_by_cached_key(|element| {
-                    let mut json = Vec::new();
-                    element.write(&mut json);
-                    json
-                });
-            }
-            Tree::Array(elements)
-        }
-        scalar @ (Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_)) => scalar,
-    }
-}
-
-/// The parts of an enum's value, by the way that it is stored.
-enum Content<'t> {
-    /// Each member is the content of a variant.
-    External(&'t UnionType),
-    /// The members are those of this type, and perhaps a tag.
-    Members(&'t Type),
-    /// One member is the content, of this type.
-    Adjacent(Cow<'t, str>, Option<&'t Type>),
-    Unknown,
-}
-
-impl<'t> Content<'t> {
-    /// The type of a member, as far as it is known.
-    fn member(&self, name: &str) -> Option<&'t Type> {
-        match self {
-            Self::External(union) => variant(union, name),
-            Self::Members(ty) => member_type(Some(*ty), name),
-            Self::Adjacent(content, ty) => ty.filter(|_| **content == *name),
-            Self::Unknown => None,
-        }
-    }
-}
-
-/// The content of a variant.
-fn variant<'t>(union: &'t UnionType, name: &str) -> Option<&'t Type> {
-    union
-        .variants()
-        .iter()
-        .find(|variant| variant.name() == name)
-        .map(Field::ty)
-}
-
-fn content<'t>(union: &'t UnionType, members: &[(Cow<'_, str>, Tree<'_>)]) -> Content<'t> {
-    let tagged = |tag: &str| {
-        let (_, named) = members.iter().find(|(name, _)| name == tag)?;
-        let Tree::String(named) = named else {
-            return None;
-        };
-        variant(union, named)
-    };
-    match union.form() {
-        Tagging::External => Content::External(union),
-        Tagging::Internal(tag) => tagged(&tag).map_or(Content::Unknown, Content::Members),
-        Tagging::Adjacent(tag, content) => Content::Adjacent(content, tagged(&tag)),
-        Tagging::Untagged => Content::Unknown,
-    }
-}
-
 /// Removes the nulls that mean the same as an absent member. True if there are others.
 pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
     if let (Tree::Object(members), Some(Type::Union(union))) = (&mut *tree, ty) {
@@ -1026,11 +793,6 @@ pub(super) fn is_permutation(
             let found = left.iter().position(|index| same(*index, value));
             found.map(|found| left.swap_remove(found)).is_some()
         })
-}
-
-/// True if the order of elements means nothing.
-pub(super) fn is_set(ty: Option<&Type>) -> bool {
-    matches!(ty, Some(Type::Set(_)))
 }
 
 /// The elements of a set: those that were stored in their order, then the others.

@@ -66,6 +66,7 @@ mod format;
 mod jsonc;
 mod locate;
 mod pairs;
+mod place;
 mod read;
 mod syntax;
 mod text;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use upstate::AttributePath;
 use upstate::schema::Type;
 
-use super::edits::{Place, element_type, in_one_order, is_set};
+use super::place::{Place, element_type, in_one_order, is_set};
 use super::tree::Tree;
 
 /// The elements and entries that two values of a model have at different places, by the path of the
@@ -323,13 +323,13 @@ mod tests {
                 vec![Some(0), Some(1), Some(2)],
             ),
             (vec![None, None], 2, vec![Some(0), Some(1)]),
-            // One removed, another one added elsewhere.
+            // A new one takes nothing, because it is elsewhere than the one that was removed.
             (
                 vec![Some(0), Some(2), None],
                 3,
                 vec![Some(0), Some(2), None],
             ),
-            // One of two.
+            // Of two that are left, the new one may be either, so that it takes nothing.
             (vec![None, Some(2)], 3, vec![None, Some(2)]),
             // Between others than before.
             (

@@ -15,13 +15,14 @@ use upstate::{
 };
 
 use super::digits;
-use super::edits::{Edits, Goals, Known, Names, Written, holds_same, without_indices};
+use super::edits::{Edits, Goals, Known, Written, holds_same, without_indices};
 use super::format::Format;
 use super::locate::{
     Located, first_of, locate, other_type, repeated, without_attributes, without_object,
     without_type, without_version,
 };
 use super::pairs::Pairs;
+use super::place::Names;
 use super::syntax::{Source, Syntax};
 use super::text;
 use super::tree::{Numbers, Tree};

@@ -15,9 +15,9 @@ use upstate::{Diagnostic, Diagnostics};
 use comments::{comments, comments_above, restored};
 
 use crate::document::edits::{
-    Edits, Place, absent_is_null, element_type, in_stored_order, is_alike, is_same, is_set,
-    merged_elements,
+    Edits, absent_is_null, in_stored_order, is_alike, is_same, merged_elements,
 };
+use crate::document::place::{Place, element_type, is_set};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::{Numbers, Tree};
 

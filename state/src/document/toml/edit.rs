@@ -18,11 +18,9 @@ use upstate::schema::Type;
 use super::layout;
 use super::read::{Source, digits};
 use super::write::{self, Lines};
-use crate::document::edits::{
-    Edits, Extra, Names, Place, Written, element_type, in_stored_order, inside, is_permutation,
-    is_set, member_type, split,
-};
+use crate::document::edits::{Edits, Extra, Written, in_stored_order, is_permutation};
 use crate::document::pairs::are_in_place;
+use crate::document::place::{Names, Place, element_type, inside, is_set, member_type, split};
 use crate::document::text::MARK;
 use crate::document::tree::{Numbers, Tree, equal_numbers};
 

@@ -8,7 +8,7 @@ use toml_edit::{Document, Formatted, Item, Table, TableLike, Value};
 use upstate::__internal::write_string;
 use upstate::{Diagnostic, Diagnostics};
 
-use crate::document::edits::Place;
+use crate::document::place::Place;
 use crate::document::text::{self, Text};
 use crate::document::transcode::is_rounded;
 use crate::document::tree::equal_numbers;

@@ -6,7 +6,7 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Val
 use upstate::__internal::write_string;
 use upstate::{Diagnostic, Number};
 
-use crate::document::edits::Place;
+use crate::document::place::Place;
 use crate::document::text::unwritable;
 use crate::document::tree::Tree;
 
