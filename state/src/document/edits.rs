@@ -664,15 +664,17 @@ pub(super) fn lost_null<'j>(given: &'j [u8], again: &'j [u8], syntax: &str) -> O
 /// The place of the first null of a member that another tree does not have, from inside out.
 fn null_not_in(tree: &Tree<'_>, other: &Tree<'_>) -> Option<Vec<PathStep>> {
     match (tree, other) {
-        (Tree::Object(members), Tree::Object(others)) => members.iter().find_map(|(name, value)| {
-            let mut steps = match others.iter().find(|(other, _)| other == name) {
-                Some((_, other)) => null_not_in(value, other)?,
-                None if *value == Tree::Null => Vec::new(),
-                None => return None,
-            };
-            steps.push(PathStep::Attribute(name.clone().into_owned().into()));
-            Some(steps)
-        }),
+        (Tree::Object(members), Tree::Object(others)) => {
+            members.iter().find_map(|(name, value)| {
+                let mut steps = match others.iter().find(|(other, _)| other == name) {
+                    Some((_, other)) => null_not_in(value, other)?,
+                    None if *value == Tree::Null => Vec::new(),
+                    None => return None,
+                };
+                steps.push(PathStep::Attribute(name.clone().into_owned().into()));
+                Some(steps)
+            })
+        }
         (Tree::Array(elements), Tree::Array(others)) => {
             let mut pairs = elements.iter().zip(others).enumerate();
             pairs.find_map(|(index, (element, other))| {

@@ -215,8 +215,8 @@ impl<T: CurrentModel> DocumentFile<T> {
         let loses = |old: &Vec<u8>| self.keep || lacks || merges || self.format.syntax.loses(old);
         if let Some(old) = now.as_ref().filter(|old| loses(old)) {
             let version = self.saved.or(self.document.stored_version).unwrap_or(0);
-            let backup = kept(&self.path, version, old)
-                .map_err(|error| failed(Problem::Io(error)))?;
+            let backup =
+                kept(&self.path, version, old).map_err(|error| failed(Problem::Io(error)))?;
             if self.saved.is_none() {
                 self.backup = Some(backup);
             }

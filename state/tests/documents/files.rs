@@ -256,9 +256,8 @@ fn what_is_at_the_place_of_a_backup_and_is_none_stays() {
 #[test]
 fn an_earlier_backup_stays() {
     let registry = Registry::new().with::<Settings>();
-    let stored = |dark: bool| {
-        format!(r#"{{"type":"app_settings","schema_version":0,"dark":{dark}}}"#)
-    };
+    let stored =
+        |dark: bool| format!(r#"{{"type":"app_settings","schema_version":0,"dark":{dark}}}"#);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("settings.json");
     for (dark, by_upgrade, name) in [
