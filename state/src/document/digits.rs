@@ -154,9 +154,9 @@ enum Keeping {
 
 /// The first outcome of an attempt to write the new values with stored digits: those of all numbers
 /// that were not changed since they were `read`, else those of the integers, else those of the
-/// fields that keep them. Nothing if all of them are written as they were stored. Texts that were
+/// fields that keep them. Nothing if all of them are written as they were stored. Strings that were
 /// not changed stay, too. If the document was `upgraded`, elements may be others than those that
-/// were stored there, and so may texts.
+/// were stored there, and so may strings.
 pub(super) fn held<R>(
     known: &Known,
     stored: &Tree<'_>,
@@ -261,7 +261,7 @@ impl Unchanged<'_, '_> {
         is_held
     }
 
-    /// Gives unchanged numbers their stored digits and unchanged texts their stored form, and notes
+    /// Gives unchanged numbers their stored digits and unchanged strings their stored form, and notes
     /// the paths of their fields. True if there are other ones.
     fn keep(
         &self,

@@ -882,7 +882,7 @@ impl Format<'_> {
     }
 
     /// The outcome of an attempt to write a model with the stored digits of numbers that are still
-    /// those that were read, though their types keep fewer, and with the stored form of such texts;
+    /// those that were read, though their types keep fewer, and with the stored form of such strings;
     /// nothing if there are none.
     fn in_stored_digits<T: CurrentModel, R>(
         &self,
