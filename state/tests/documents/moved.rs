@@ -305,7 +305,7 @@ proptest! {
     /// Each element that is still as it was read has its own member beside it, whatever became of
     /// the others.
     #[test]
-    fn no_element_takes_what_is_anothers(
+    fn no_element_takes_what_another_has(
         length in 0_u32..7,
         changes in proptest::collection::vec((0_u8..6, any::<usize>(), any::<usize>()), 0..6),
     ) {
