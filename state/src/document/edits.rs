@@ -1,7 +1,7 @@
 //! The edit of a document in place: which stored member becomes which, so that comments go along.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use upstate::__internal::{ANY_KEY, aliases, joined, renamed_contents, renames};
@@ -665,9 +665,13 @@ pub(super) fn lost_null<'j>(given: &'j [u8], again: &'j [u8], syntax: &str) -> O
 fn null_not_in(tree: &Tree<'_>, other: &Tree<'_>) -> Option<Vec<PathStep>> {
     match (tree, other) {
         (Tree::Object(members), Tree::Object(others)) => {
+            let others: HashMap<&str, &Tree<'_>> = others
+                .iter()
+                .map(|(name, other)| (&**name, other))
+                .collect();
             members.iter().find_map(|(name, value)| {
-                let mut steps = match others.iter().find(|(other, _)| other == name) {
-                    Some((_, other)) => null_not_in(value, other)?,
+                let mut steps = match others.get(&**name) {
+                    Some(other) => null_not_in(value, other)?,
                     None if *value == Tree::Null => Vec::new(),
                     None => return None,
                 };
