@@ -53,7 +53,7 @@ pub(crate) fn conflict(derive: Derive, name: &Ident) -> Option<syn::Error> {
         return None;
     }
     let [first, later] = [before.derive, call.derive];
-    // Where the path of the derive is, without the compiler's note about macros.
+    // Resolved at the derive's name, because the compiler would add a note about macros.
     let place = span.resolved_at(name.span());
     Some(syn::Error::new(
         place,

@@ -595,7 +595,7 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
     } else {
         quote!((#(#values),*))
     };
-    // What it may take and make are bounds of these methods, because the compiler would show the
+    // These methods have the bounds of what it may take and make, because the compiler would show the
     // bounds of a function with our source.
     let mut passed: Vec<TokenStream> = values
         .iter()

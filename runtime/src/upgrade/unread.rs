@@ -438,10 +438,10 @@ fn rest_for(table: &'static Table, name: &str) -> Option<&'static TypeInfo> {
     if (0..table.stored_len()).any(|index| table.any_row(index).0.name == name) {
         return None;
     }
-    match table.flattened {
-        [field] => field.values(),
-        _ => None,
-    }
+    let [field] = table.flattened else {
+        return None;
+    };
+    field.values()
 }
 
 /// The problem of a map's key, if its type, as far as that is known, does not take it.

@@ -271,7 +271,7 @@ async fn what_a_provider_answers_to_another_sign_in_is_refused() {
 #[tokio::test]
 #[ignore = "it needs a provider, which `.ci/full` has"]
 async fn new_keys_of_a_provider_are_taken() {
-    // What a provider may do, too: the secret in the body, and all claims in the ID token.
+    // With the secret in the body and all claims in the ID token, because providers do that, too.
     let provider = Provider::start(&json!({
         "clientAuthMethods": ["client_secret_post"], "conformIdTokenClaims": false,
     }));

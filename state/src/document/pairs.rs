@@ -329,7 +329,7 @@ mod tests {
                 3,
                 vec![Some(0), Some(2), None],
             ),
-            // Of two that are left, the new one may be either, so that it takes nothing.
+            // The new one may be either of the two that are left, so that it takes nothing.
             (vec![None, Some(2)], 3, vec![None, Some(2)]),
             // Between others than before.
             (

@@ -201,8 +201,8 @@ fn a_file_is_not_saved_where_its_upgrade_loses_a_member() {
     }
 }
 
-/// Members that an upgrader drops, that have an alias or that stay, and elements that the program
-/// removes, are no loss of the upgrade.
+/// The upgrade loses no member that an upgrader drops, that has an alias or that stays, and no
+/// element that the program removes.
 #[test]
 fn an_upgrade_that_keeps_all_is_saved() {
     let stored = r#"{"type":"person","schema_version":0,"userName":"Ann","nick":"A","mail":"a@b","odd":1,"tags":[{"text":"x","odd":2}]}"#;

@@ -162,7 +162,7 @@ fn what_no_schema_defines_goes_along_with_its_element() {
             },
             vec![p(), d(), c(), new()],
         ),
-        // Which one was edited and which one is gone is not sure.
+        // The new element takes nothing, because either of the two may have been edited.
         (
             "edit and remove",
             |all| {

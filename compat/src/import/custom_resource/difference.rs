@@ -215,8 +215,8 @@ fn field(member: &Member) -> String {
 /// `rename_all = "camelCase"` would not store has `r#`.
 fn prior(path: &str, member: &Member) -> String {
     let name = names::quoted(&member.name);
-    let is_camel = !name.contains('_') && !name.starts_with(char::is_uppercase);
-    if is_camel || !path.is_empty() || name.starts_with("r#") || name.starts_with('"') {
+    let keeps_its_name = !name.contains('_') && !name.starts_with(char::is_uppercase);
+    if keeps_its_name || !path.is_empty() || name.starts_with("r#") || name.starts_with('"') {
         format!("{path}{name}")
     } else {
         format!("r#{name}")

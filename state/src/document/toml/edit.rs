@@ -480,7 +480,7 @@ impl Editor<'_> {
         };
         let matched = self.edits.elements(place, array.len(), &new, alike);
         if are_in_place(&matched, array.len()) && !is_set(ty) {
-            // So that what is around them stays.
+            // Each in its place, because what is around them stays so.
             for (index, (stored, value)) in array.iter_mut().zip(new).enumerate() {
                 self.value(stored, value, &place.element(index))?;
             }

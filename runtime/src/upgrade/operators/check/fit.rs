@@ -613,14 +613,14 @@ const fn fits_part(before: &'static TypeInfo, now: &'static TypeInfo) -> RestFit
     );
     if was_map && is_map {
         let is_same_shape = shape_of(&before.stored) == shape_of(&now.stored);
-        let became_scalars = matches!(
+        let is_scalar_now = matches!(
             types_fit(&before.stored, &now.stored, Goes::Stored),
             Some(Misfit::Type(
                 Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json,
                 Stored::Bool | Stored::String | Stored::Number,
             ))
         );
-        if became_scalars
+        if is_scalar_now
             || !keys_fit(&before.holds, &now.holds)
             || is_same_shape && !takes_fit(&before.holds, &now.holds)
         {

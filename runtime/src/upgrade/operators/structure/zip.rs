@@ -275,11 +275,12 @@ pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -
             Shape::Objects(..) | Shape::Plain(_) | Shape::Made(_) => refuse_target(checked),
         }
     }
-    let keys = match (paths, checked.target.form) {
-        ([keys, _], Shape::Objects(_, Nesting::Map) | Shape::Plain(Stored::Map(_))) => {
-            source(checked.prior, keys).holds.elements
-        }
-        _ => None,
+    let keys = if let ([keys, _], Shape::Objects(_, Nesting::Map) | Shape::Plain(Stored::Map(_))) =
+        (paths, checked.target.form)
+    {
+        source(checked.prior, keys).holds.elements
+    } else {
+        None
     };
     Track::made_of(
         Shape::Open,
