@@ -109,10 +109,7 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                     message.unwrap_or_else(|| spec.unknown_option(&word, foreign.as_deref())),
                 );
                 complete = false;
-            } else if let Some(first) = first_lines
-                .get(&word)
-                .filter(|_| !spec.repeated.contains(&word.as_str()))
-            {
+            } else if let Some(first) = first_lines.get(&word).filter(|_| !spec.repeats(&word)) {
                 errors.push(
                     key,
                     format_args!("`{word}` is given twice\nnote: first given on line {first}"),

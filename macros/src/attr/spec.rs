@@ -4,6 +4,11 @@ use syn::{Expr, ExprLit, Lit, Meta, MetaNameValue};
 
 use super::case::Case;
 use super::operators;
+use super::options::{
+    AllowOptions, AttributeOptions, BehaviourOptions, BlockOptions, CheckOptions, DeprecatedOptions,
+    DocumentOptions, MoveFromOptions, ObjectOptions, OptionNames, ResourceOptions,
+    StringEnumOptions, UpgradeFromOptions, ValueOptions,
+};
 use super::value::spelt;
 use crate::likeness::{self, likeness};
 
@@ -13,8 +18,8 @@ pub(crate) struct Spec {
     pub(crate) name: &'static str,
     /// In the order in which messages list them.
     pub(crate) options: &'static [&'static str],
-    /// Those that may be given more than once.
-    pub(super) repeated: &'static [&'static str],
+    /// For each option, true if it may be given more than once.
+    repeated: &'static [bool],
     /// True if operators may be beside them.
     pub(super) operators: bool,
     /// True if an arrow may follow the first value.
@@ -23,220 +28,46 @@ pub(crate) struct Spec {
     is_option: bool,
 }
 
-const fn spec(name: &'static str, options: &'static [&'static str]) -> Spec {
+const fn spec<T: OptionNames>(name: &'static str) -> Spec {
     Spec {
         name,
-        options,
-        repeated: &[],
+        options: T::NAMES,
+        repeated: T::REPEATED,
         operators: false,
         arrow: false,
         is_option: false,
     }
 }
 
-pub(crate) const RESOURCE: Spec = Spec {
-    repeated: &[
-        "conflicts_with",
-        "exactly_one_of",
-        "at_least_one_of",
-        "required_with",
-        "at_least_sum_of",
-        "at_most_sum_of",
-        "equal_to_sum_of",
-        "import_format",
-        "behaviour",
-        "allow",
-    ],
-    ..spec(
-        "resource",
-        &[
-            "version",
-            "prior",
-            "stateless",
-            "type_name",
-            "oldest",
-            "migrate_state",
-            "since",
-            "identity",
-            "plan",
-            "paths",
-            "deprecated",
-            "conflicts_with",
-            "exactly_one_of",
-            "at_least_one_of",
-            "required_with",
-            "at_least_sum_of",
-            "at_most_sum_of",
-            "equal_to_sum_of",
-            "id_format",
-            "import_format",
-            "read",
-            "tier",
-            "destroy",
-            "behaviour",
-            "allow",
-            "crate",
-        ],
-    )
-};
+/// An option that has options of its own.
+const fn inner<T: OptionNames>(name: &'static str) -> Spec {
+    Spec {
+        is_option: true,
+        ..spec::<T>(name)
+    }
+}
+
+pub(crate) const RESOURCE: Spec = spec::<ResourceOptions>("resource");
 pub(crate) const UPGRADE_FROM: Spec = Spec {
     operators: true,
     arrow: true,
-    ..spec(
-        "upgrade_from",
-        &[
-            "model",
-            "carry",
-            "with",
-            "async",
-            "raw",
-            "unsupported",
-            "never_released",
-            "when",
-            "as",
-            "derive",
-            "to",
-            "downgrade",
-            "reason",
-        ],
-    )
+    ..spec::<UpgradeFromOptions>("upgrade_from")
 };
 pub(crate) const MOVE_FROM: Spec = Spec {
     operators: true,
-    ..spec(
-        "move_from",
-        &[
-            "type_name",
-            "provider",
-            "model",
-            "carry",
-            "with",
-            "async",
-            "when",
-        ],
-    )
+    ..spec::<MoveFromOptions>("move_from")
 };
-pub(crate) const DOCUMENT: Spec = spec(
-    "document",
-    &[
-        "version",
-        "prior",
-        "type_name",
-        "oldest",
-        "since",
-        "deprecated",
-        "rename_all",
-        "deny_unknown_fields",
-        "default",
-        "lenient",
-        "transparent",
-        "crate",
-    ],
-);
-pub(crate) const OBJECT: Spec = spec("object", &["plan", "paths", "crate"]);
-pub(crate) const ATTRIBUTE: Spec = Spec {
-    repeated: &["allow"],
-    ..spec(
-        "attribute",
-        &[
-            "required",
-            "optional",
-            "computed",
-            "sensitive",
-            "write_only",
-            "requires_replace",
-            "requires_replace_if",
-            "name",
-            "renamed_from",
-            "deprecated",
-            "default",
-            "api_default",
-            "format",
-            "accepts",
-            "length",
-            "bytes",
-            "range",
-            "pattern",
-            "pattern_message",
-            "one_of",
-            "none_of",
-            "each",
-            "keys",
-            "validate",
-            "set",
-            "as_string",
-            "with",
-            "plan",
-            "paths",
-            "allow",
-        ],
-    )
-};
-pub(crate) const BLOCK: Spec = Spec {
-    repeated: &["allow"],
-    ..spec(
-        "block",
-        &[
-            "min",
-            "max",
-            "each",
-            "keys",
-            "validate",
-            "set",
-            "plan",
-            "paths",
-            "name",
-            "renamed_from",
-            "deprecated",
-            "allow",
-        ],
-    )
-};
-
-/// The options of `each(…)` and `keys(…)`.
-const CHECKS: [&str; 8] = [
-    "length",
-    "bytes",
-    "range",
-    "pattern",
-    "pattern_message",
-    "one_of",
-    "none_of",
-    "validate",
-];
-pub(crate) const EACH: Spec = Spec {
-    is_option: true,
-    ..spec("each", &CHECKS)
-};
-pub(crate) const KEYS: Spec = Spec {
-    is_option: true,
-    ..spec("keys", &CHECKS)
-};
-
-pub(crate) const DEPRECATED: Spec = Spec {
-    is_option: true,
-    ..spec(
-        "deprecated",
-        &[
-            "message",
-            "replaced_by",
-            "no_replacement",
-            "since",
-            "remove_in",
-        ],
-    )
-};
-pub(crate) const BEHAVIOUR: Spec = Spec {
-    is_option: true,
-    ..spec("behaviour", &["since", "flag"])
-};
-pub(crate) const ALLOW: Spec = Spec {
-    is_option: true,
-    ..spec("allow", &["reason", "until", "path"])
-};
-
-pub(crate) const STRING_ENUM: Spec = spec("string_enum", &["crate"]);
-pub(crate) const VALUE: Spec = spec("value", &["name"]);
+pub(crate) const DOCUMENT: Spec = spec::<DocumentOptions>("document");
+pub(crate) const OBJECT: Spec = spec::<ObjectOptions>("object");
+pub(crate) const ATTRIBUTE: Spec = spec::<AttributeOptions>("attribute");
+pub(crate) const BLOCK: Spec = spec::<BlockOptions>("block");
+pub(crate) const EACH: Spec = inner::<CheckOptions>("each");
+pub(crate) const KEYS: Spec = inner::<CheckOptions>("keys");
+pub(crate) const DEPRECATED: Spec = inner::<DeprecatedOptions>("deprecated");
+pub(crate) const BEHAVIOUR: Spec = inner::<BehaviourOptions>("behaviour");
+pub(crate) const ALLOW: Spec = inner::<AllowOptions>("allow");
+pub(crate) const STRING_ENUM: Spec = spec::<StringEnumOptions>("string_enum");
+pub(crate) const VALUE: Spec = spec::<ValueOptions>("value");
 
 /// Those of structs, where an option may have been written in the wrong one.
 pub(super) const OF_STRUCTS: [&Spec; 6] = [
@@ -334,6 +165,14 @@ fn option_of(written: &str) -> &str {
 impl Spec {
     pub(crate) fn has(&self, option: &str) -> bool {
         self.options.contains(&option)
+    }
+
+    /// True if `option` may be given more than once.
+    pub(super) fn repeats(&self, option: &str) -> bool {
+        self.options
+            .iter()
+            .zip(self.repeated)
+            .any(|(name, &repeated)| repeated && *name == option)
     }
 
     /// Itself as a message names it.
