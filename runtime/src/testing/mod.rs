@@ -31,6 +31,9 @@ mod pinned;
 mod shortcut;
 mod versions;
 
+use crate::registry::Registry;
+use crate::upgrade::ResourceDefinition;
+
 #[doc(inline)]
 pub use crate::assert_upgrade;
 #[doc(hidden)]
@@ -40,3 +43,21 @@ pub use hostile::{Hostile, HostileReport};
 pub use pinned::assert_history_is_pinned;
 pub use shortcut::assert_shortcut;
 pub use versions::assert_every_version_is_reached;
+
+/// Fails if `look` finds problems with the types of a registry or with their identities, whose
+/// names it begins them with.
+#[track_caller]
+fn assert_no_problems(registry: &Registry, look: fn(&str, &ResourceDefinition, &mut Vec<String>)) {
+    let mut problems = Vec::new();
+    for definition in registry.definitions() {
+        look(definition.type_name(), definition, &mut problems);
+        if let Some(identity) = definition.identity() {
+            look(
+                &format!("the identity of {}", definition.type_name()),
+                identity,
+                &mut problems,
+            );
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}

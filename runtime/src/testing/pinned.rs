@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::assert_no_problems;
 use crate::registry::Registry;
 use crate::upgrade::{History, ResourceDefinition};
 
@@ -36,18 +37,7 @@ use crate::upgrade::{History, ResourceDefinition};
 /// If a version is not; the message names all of them.
 #[track_caller]
 pub fn assert_history_is_pinned(registry: &Registry) {
-    let mut problems = Vec::new();
-    for definition in registry.definitions() {
-        look(definition.type_name(), definition, &mut problems);
-        if let Some(identity) = definition.identity() {
-            look(
-                &format!("the identity of {}", definition.type_name()),
-                identity,
-                &mut problems,
-            );
-        }
-    }
-    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert_no_problems(registry, look);
 }
 
 fn look(name: &str, definition: &ResourceDefinition, problems: &mut Vec<String>) {
