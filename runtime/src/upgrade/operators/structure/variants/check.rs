@@ -113,21 +113,34 @@ const fn has_alias(variant: &VariantRow, name: &str) -> bool {
 /// Blames a name that is not the stored one of a variant of the later enum.
 const fn here(name: &str, place: usize, now: &'static UnionTable, names: Names, blame: &mut Blame) {
     let message = Message::new().format("the enum in `{}", &[names.field]);
-    match variant(now, key(name)) {
+    must_be_stored(name, place, now, message, ("stores", "has"), blame);
+}
+
+/// Blames a name that is not the stored one of a variant of the enum that the message names, which
+/// does with a variant what the verbs say.
+const fn must_be_stored(
+    name: &str,
+    place: usize,
+    union: &'static UnionTable,
+    message: Message,
+    (stores, has): (&str, &str),
+    blame: &mut Blame,
+) {
+    match variant(union, key(name)) {
         Some(row) if same(row.name, name) => {}
         Some(row) => {
             let message = message.format(
-                "` stores `{}` as `{}` [U0020]\nhelp: write `\"{}\"`",
-                &[name, row.name, row.name],
+                "` {} `{}` as `{}` [U0020]\nhelp: write `\"{}\"`",
+                &[stores, name, row.name, row.name],
             );
             blame.fall_on(place, message);
         }
         None => {
             let message = message.format(
-                "` has no variant that is stored as `{}` [U0020]\nhelp: ",
-                &[name],
+                "` {} no variant that is stored as `{}` [U0020]\nhelp: ",
+                &[has, name],
             );
-            blame.fall_on(place, listed(message, now));
+            blame.fall_on(place, listed(message, union));
         }
     }
 }
@@ -165,23 +178,7 @@ const fn gone(
     }
     let Some(before) = before else { return };
     let message = Message::new().format("the enum in `{}` of `{}", &[names.field, names.prior]);
-    match variant(before, key(name)) {
-        Some(row) if same(row.name, name) => {}
-        Some(row) => {
-            let message = message.format(
-                "` stored `{}` as `{}` [U0020]\nhelp: write `\"{}\"`",
-                &[name, row.name, row.name],
-            );
-            blame.fall_on(place, message);
-        }
-        None => {
-            let message = message.format(
-                "` had no variant that is stored as `{}` [U0020]\nhelp: ",
-                &[name],
-            );
-            blame.fall_on(place, listed(message, before));
-        }
-    }
+    must_be_stored(name, place, before, message, ("stored", "had"), blame);
 }
 
 /// Blames the variant that dropped ones become if it needs a content.
