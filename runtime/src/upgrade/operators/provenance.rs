@@ -181,18 +181,30 @@ pub(in crate::upgrade) fn pairs(
         let (Some(before), Some(after)) = (prior.at(&from), current.at(&to)) else {
             continue;
         };
-        if let (Some((prior, _, was)), Some((current, _, is))) = (before.objects(), after.objects())
-        {
-            for (inner_from, inner_to) in pairs(is.operators_from(was), prior, current) {
-                all.insert((
-                    [from.clone(), inner_from].concat(),
-                    [to.clone(), inner_to].concat(),
-                ));
-            }
-        }
+        all.extend(nested(pairs, (&from, &to), (before, after)));
         all.insert((from, to));
     }
     all
+}
+
+/// The pairs that `find` finds inside of these objects, below the paths of the objects.
+fn nested(
+    find: fn(&Operators, Members<'static>, Members<'static>) -> Pairs,
+    (from, to): (&Names, &Names),
+    (before, after): (Node<'static>, Node<'static>),
+) -> Pairs {
+    let (Some((prior, _, was)), Some((current, _, is))) = (before.objects(), after.objects()) else {
+        return Pairs::new();
+    };
+    find(is.operators_from(was), prior, current)
+        .into_iter()
+        .map(|(inner_from, inner_to)| {
+            (
+                [from.clone(), inner_from].concat(),
+                [to.clone(), inner_to].concat(),
+            )
+        })
+        .collect()
 }
 
 /// A key of a map, in a path of names. No name of a schema is this.
@@ -209,15 +221,7 @@ pub(in crate::upgrade) fn variant_pairs(
         let (Some(before), Some(after)) = (prior.at(&from), current.at(&to)) else {
             continue;
         };
-        if let (Some((prior, _, was)), Some((current, _, is))) = (before.objects(), after.objects())
-        {
-            for (inner_from, inner_to) in variant_pairs(is.operators_from(was), prior, current) {
-                all.insert((
-                    [from.clone(), inner_from].concat(),
-                    [to.clone(), inner_to].concat(),
-                ));
-            }
-        }
+        all.extend(nested(variant_pairs, (&from, &to), (before, after)));
         let (Some((keys, before)), Some((other_keys, after))) = (enum_of(before), enum_of(after))
         else {
             continue;
