@@ -130,19 +130,7 @@ pub struct EachOf<X, E>(PhantomData<(X, E)>);
 
 impl<X: Info, E: Info> Info for EachOf<X, E> {
     const INFO: &'static TypeInfo = {
-        let info = match X::INFO.stored {
-            Stored::List(_) => ListOf::<E>::INFO,
-            Stored::Set(_) => SetOf::<E>::INFO,
-            Stored::Map(_) => MapOf::<E>::INFO,
-            Stored::Bool
-            | Stored::String
-            | Stored::Number
-            | Stored::Dynamic
-            | Stored::Tuple(_)
-            | Stored::Json
-            | Stored::Union(_)
-            | Stored::Object(_) => TypeInfo::ANYTHING,
-        };
+        let info = collected::<X, E>(TypeInfo::ANYTHING);
         &TypeInfo::new(
             info.stored,
             Holds {
@@ -152,6 +140,23 @@ impl<X: Info, E: Info> Info for EachOf<X, E> {
             },
         )
     };
+}
+
+/// A collection as `X` is one, of the elements `E`; `otherwise` if `X` is none.
+const fn collected<X: Info, E: Info>(otherwise: &'static TypeInfo) -> &'static TypeInfo {
+    match X::INFO.stored {
+        Stored::List(_) => ListOf::<E>::INFO,
+        Stored::Set(_) => SetOf::<E>::INFO,
+        Stored::Map(_) => MapOf::<E>::INFO,
+        Stored::Bool
+        | Stored::String
+        | Stored::Number
+        | Stored::Dynamic
+        | Stored::Tuple(_)
+        | Stored::Json
+        | Stored::Union(_)
+        | Stored::Object(_) => otherwise,
+    }
 }
 
 /// `M` where `X` is a map, `N` where it is none.
@@ -223,20 +228,7 @@ pub struct Around<X, T>(PhantomData<(X, T)>);
 
 impl<X: Info, T: Shape> Info for Around<X, T> {
     const INFO: &'static TypeInfo = {
-        let inner: &'static TypeInfo = ObjectOf::<T>::INFO;
-        let info = match X::INFO.stored {
-            Stored::List(_) => ListOf::<ObjectOf<T>>::INFO,
-            Stored::Set(_) => SetOf::<ObjectOf<T>>::INFO,
-            Stored::Map(_) => MapOf::<ObjectOf<T>>::INFO,
-            Stored::Bool
-            | Stored::String
-            | Stored::Number
-            | Stored::Dynamic
-            | Stored::Tuple(_)
-            | Stored::Json
-            | Stored::Union(_)
-            | Stored::Object(_) => inner,
-        };
+        let info = collected::<X, ObjectOf<T>>(ObjectOf::<T>::INFO);
         let Holds {
             nullable,
             lenient,
