@@ -582,7 +582,8 @@ pub(super) async fn show(
             .workspace(&visitor.principal, &found.after.workspace)
             .await,
     )?;
-    let organization = visitor.reported(organization(&web, &snapshot.workspace).await)?;
+    let organization =
+        visitor.reported(organization(&web, &snapshot.workspace.organization).await)?;
     let named = (organization.name.as_str(), snapshot.workspace.name.as_str());
     let newest = Page { number: 1, ..at };
     let others = visitor.reported(

@@ -13,12 +13,12 @@ use super::frame::{
 use super::picture::{Part, Tone, bar};
 use super::plan::{choice, form_back};
 use super::visitor::{Requested, Sent, Visitor};
+use super::workspace::organization;
 use super::{Answer, Refused, Shared, Web, on_to, pace, stored_plan};
 use crate::model::{
     Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission,
     Timestamp,
 };
-use crate::rules::Refusal;
 use crate::service::{Effect, JobFailure, JobFailures, NewJob, PlanSums, StopAbove};
 
 /// The number of workspaces that a job of the page works on at the same time.
@@ -267,14 +267,7 @@ pub(super) async fn show(
 ) -> Answer {
     let at = requested.page();
     let (job, counts) = visitor.reported(web.service.job(&visitor.principal, &id).await)?;
-    let organization = visitor.reported(
-        web.service
-            .store()
-            .organization_by_id(&job.organization)
-            .await,
-    )?;
-    let organization =
-        visitor.reported(organization.ok_or_else(|| Refusal::not_found("the organization")))?;
+    let organization = visitor.reported(organization(&web, &job.organization).await)?;
     if job.kind == JobKind::Plan {
         return stored_plan::show(&web, &visitor, &organization, (&job, counts), &requested).await;
     }
@@ -578,14 +571,7 @@ pub(super) async fn ask_undo(
     visitor: Visitor,
 ) -> Answer {
     let (job, counts) = visitor.reported(web.service.job(&visitor.principal, &id).await)?;
-    let organization = visitor.reported(
-        web.service
-            .store()
-            .organization_by_id(&job.organization)
-            .await,
-    )?;
-    let organization =
-        visitor.reported(organization.ok_or_else(|| Refusal::not_found("the organization")))?;
+    let organization = visitor.reported(organization(&web, &job.organization).await)?;
     let path = format!("/ui/jobs/{}", job.id);
     let body = html! {
         p { a href=(path) { (title(&job)) } }

@@ -110,7 +110,7 @@ pub(super) async fn show(
             .await,
     )?;
     let workspace = &snapshot.workspace;
-    let organization = visitor.reported(organization(&web, workspace).await)?;
+    let organization = visitor.reported(organization(&web, &workspace.organization).await)?;
     let title = match &back {
         Some(back) => {
             format!(

@@ -35,7 +35,7 @@ pub(super) async fn show(
             .await,
     )?;
     let workspace = &snapshot.workspace;
-    let organization = visitor.reported(organization(&web, workspace).await)?;
+    let organization = visitor.reported(organization(&web, &workspace.organization).await)?;
     // Outputs alone, page after page, or the first of them below the resources.
     let only_outputs = requested.get("show") == Some("outputs");
     let has_state = version.finalized.is_some();
@@ -158,7 +158,7 @@ pub(super) async fn ask_rollback(
             .await,
     )?;
     let workspace = &snapshot.workspace;
-    let organization = visitor.reported(organization(&web, workspace).await)?;
+    let organization = visitor.reported(organization(&web, &workspace.organization).await)?;
     let newer = snapshot
         .head
         .as_ref()

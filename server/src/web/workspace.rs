@@ -15,21 +15,15 @@ use super::timeline::timeline;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, done, frame};
 use crate::model::{
-    Lock, Organization, Permission, Status, Timestamp, Version, VersionId, Workspace, WorkspaceId,
+    Lock, Organization, OrganizationId, Permission, Status, Timestamp, Version, VersionId, Workspace,
+    WorkspaceId,
 };
 use crate::rules::Refusal;
 use crate::service::{Failure, Known, LockRequest, Shown};
 
-/// The organization of a workspace.
-pub(super) async fn organization(
-    web: &Web,
-    workspace: &Workspace,
-) -> Result<Organization, Failure> {
-    let found = web
-        .service
-        .store()
-        .organization_by_id(&workspace.organization)
-        .await?;
+/// The organization of a workspace or job.
+pub(super) async fn organization(web: &Web, id: &OrganizationId) -> Result<Organization, Failure> {
+    let found = web.service.store().organization_by_id(id).await?;
     Ok(found.ok_or_else(|| Refusal::not_found("the organization"))?)
 }
 
@@ -42,7 +36,7 @@ pub(super) async fn show(
     let at = requested.page();
     let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &id).await)?;
     let workspace = &snapshot.workspace;
-    let organization = visitor.reported(organization(&web, workspace).await)?;
+    let organization = visitor.reported(organization(&web, &workspace.organization).await)?;
     let named = (organization.name.as_str(), workspace.name.as_str());
     let versions = visitor.reported(
         web.service
@@ -558,7 +552,7 @@ pub(super) async fn ask_force_unlock(
             .await,
     )?;
     let workspace = &snapshot.workspace;
-    let organization = visitor.reported(organization(&web, workspace).await)?;
+    let organization = visitor.reported(organization(&web, &workspace.organization).await)?;
     let body = html! {
         @if let Some(lock) = &workspace.lock {
             p .lead { (shown(&lock.holder.to_string())) " has held the lock for " (span(lock.at, web.service.now())) ". " (shown(&lock.reason)) }
