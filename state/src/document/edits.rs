@@ -801,13 +801,18 @@ pub(super) fn is_permutation(
         })
 }
 
-/// The elements of a set: those that were stored in their order, then the others.
+/// The elements of a list in their order; of a set, those that were stored in theirs, then the
+/// others.
 pub(super) fn in_stored_order<'t, 'v>(
+    ty: Option<&Type>,
     old: usize,
     new: &'t [Tree<'v>],
     same: impl Fn(usize, &Tree<'v>) -> bool,
 ) -> Vec<&'t Tree<'v>> {
     let mut left: Vec<&Tree<'v>> = new.iter().collect();
+    if !is_set(ty) {
+        return left;
+    }
     let mut ordered = Vec::with_capacity(new.len());
     for index in 0..old {
         if let Some(found) = left.iter().position(|value| same(index, value)) {
@@ -955,11 +960,7 @@ impl<'t> Merge<'_, 't> {
                         is_alike(old, value, element_type(ty, index), Numbers::Equal)
                     })
                 };
-                let new: Vec<&Tree<'t>> = if is_set(ty) {
-                    in_stored_order(stored.len(), &new, alike)
-                } else {
-                    new.iter().collect()
-                };
+                let new = in_stored_order(ty, stored.len(), &new, alike);
                 let origins = edits.elements(place, stored.len(), &new, alike);
                 let elements =
                     new.into_iter()

@@ -17,7 +17,7 @@ use comments::{comments, comments_above, restored};
 use crate::document::edits::{
     Edits, absent_is_null, in_stored_order, is_alike, is_same, merged_elements,
 };
-use crate::document::place::{Place, element_type, is_set};
+use crate::document::place::{Place, element_type};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::{Numbers, Tree};
 
@@ -314,11 +314,7 @@ impl Editor<'_> {
             old.get(index)
                 .is_some_and(|old| is_alike(old, value, element_type(ty, index), Numbers::Equal))
         };
-        let ordered: Vec<&Tree<'_>> = if is_set(ty) {
-            in_stored_order(old.len(), new, alike)
-        } else {
-            new.iter().collect()
-        };
+        let ordered = in_stored_order(ty, old.len(), new, alike);
         let origins = self.edits.elements(place, old.len(), &ordered, alike);
         let is_sorted = origins.iter().flatten().is_sorted();
         if self.keeps_unknown && !is_sorted {

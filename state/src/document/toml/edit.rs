@@ -473,11 +473,7 @@ impl Editor<'_> {
                 .get(index)
                 .is_some_and(|old| compares(old, value, element_type(ty, index), passes))
         };
-        let new: Vec<&Tree<'_>> = if is_set(ty) {
-            in_stored_order(array.len(), new, alike)
-        } else {
-            new.iter().collect()
-        };
+        let new = in_stored_order(ty, array.len(), new, alike);
         let matched = self.edits.elements(place, array.len(), &new, alike);
         if are_in_place(&matched, array.len()) && !is_set(ty) {
             // Each in its place, because what is around them stays so.
@@ -530,11 +526,7 @@ impl Editor<'_> {
                 .get(index)
                 .is_some_and(|old| compares_table(old, value, element_type(ty, index), passes))
         };
-        let ordered: Vec<&Tree<'_>> = if is_set(ty) {
-            in_stored_order(tables.len(), new, alike)
-        } else {
-            new.iter().collect()
-        };
+        let ordered = in_stored_order(ty, tables.len(), new, alike);
         let matched = self.edits.elements(place, tables.len(), &ordered, alike);
         if are_in_place(&matched, tables.len()) && !is_set(ty) {
             for (index, (stored, value)) in tables.iter_mut().zip(new).enumerate() {
