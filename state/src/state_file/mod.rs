@@ -49,5 +49,7 @@ pub use outcome::{IdentityDowngrade, InstanceOutcome, InstanceUpgrade, UpgradeTo
 pub use parse::{Instance, StateFile};
 pub use read::{FileBytes, read};
 pub use serialize::UNDEFINED;
+#[cfg(feature = "jsonc")]
+pub(crate) use shown::string_length;
 pub use upgrade::StateFileUpgrade;
 pub use write::{LockedFile, Replacement, replace};

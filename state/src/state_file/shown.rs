@@ -99,7 +99,7 @@ impl Near<'_> {
 }
 
 /// The length in bytes of the string at the front, its quotes included.
-fn string_length(text: &str) -> usize {
+pub(crate) fn string_length(text: &str) -> usize {
     let mut escaped = false;
     let end = text.bytes().skip(1).position(|byte| {
         let ends = byte == b'"' && !escaped;

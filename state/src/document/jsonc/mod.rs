@@ -20,6 +20,7 @@ use crate::document::edits::{
 use crate::document::place::{Place, element_type};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::{Numbers, Tree};
+use crate::state_file::string_length;
 
 /// A document that was read.
 #[derive(Debug, Clone)]
@@ -90,17 +91,6 @@ fn plain(text: &str) -> Result<Vec<u8>, Diagnostic> {
         index += length;
     }
     Ok(json)
-}
-
-/// The number of bytes of the string at the start, quotes included.
-fn string_length(text: &str) -> usize {
-    let mut escaped = false;
-    let end = text.bytes().skip(1).position(|byte| {
-        let ends = byte == b'"' && !escaped;
-        escaped = byte == b'\\' && !escaped;
-        ends
-    });
-    end.map_or(text.len(), |end| end + 2)
 }
 
 /// The stored document with these values.
