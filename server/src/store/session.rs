@@ -171,6 +171,39 @@ macro_rules! params {
 }
 pub(super) use params;
 
+/// The statements that make the tables, in order, from the folder beside the file that asks for
+/// them. A migration that was released never changes.
+macro_rules! migrations {
+    () => {
+        [
+            include_str!("migrations/0001.sql"),
+            include_str!("migrations/0002.sql"),
+            include_str!("migrations/0003.sql"),
+            include_str!("migrations/0004.sql"),
+            include_str!("migrations/0005.sql"),
+            include_str!("migrations/0006.sql"),
+            concat!(
+                include_str!("migrations/0007.sql"),
+                include_str!("../people.sql")
+            ),
+            include_str!("migrations/0008.sql"),
+            include_str!("migrations/0009.sql"),
+            include_str!("migrations/0010.sql"),
+            include_str!("migrations/0011.sql"),
+            include_str!("migrations/0012.sql"),
+            include_str!("migrations/0013.sql"),
+            include_str!("migrations/0014.sql"),
+            include_str!("migrations/0015.sql"),
+            include_str!("migrations/0016.sql"),
+            include_str!("migrations/0017.sql"),
+            include_str!("migrations/0018.sql"),
+            include_str!("migrations/0019.sql"),
+            include_str!("migrations/0020.sql"),
+        ]
+    };
+}
+pub(super) use migrations;
+
 /// Without itself, which may be secret.
 impl fmt::Debug for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

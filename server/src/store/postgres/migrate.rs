@@ -6,34 +6,10 @@ use deadpool_postgres::Pool;
 
 use super::pool::{begin, client, done};
 use crate::store::StoreError;
-use crate::store::session::{Done, Fault, Lock};
+use crate::store::session::{Done, Fault, Lock, migrations};
 
-/// The statements that make the tables, in order. A migration that was released never changes.
-const MIGRATIONS: [&str; 20] = [
-    include_str!("migrations/0001.sql"),
-    include_str!("migrations/0002.sql"),
-    include_str!("migrations/0003.sql"),
-    include_str!("migrations/0004.sql"),
-    include_str!("migrations/0005.sql"),
-    include_str!("migrations/0006.sql"),
-    concat!(
-        include_str!("migrations/0007.sql"),
-        include_str!("../people.sql")
-    ),
-    include_str!("migrations/0008.sql"),
-    include_str!("migrations/0009.sql"),
-    include_str!("migrations/0010.sql"),
-    include_str!("migrations/0011.sql"),
-    include_str!("migrations/0012.sql"),
-    include_str!("migrations/0013.sql"),
-    include_str!("migrations/0014.sql"),
-    include_str!("migrations/0015.sql"),
-    include_str!("migrations/0016.sql"),
-    include_str!("migrations/0017.sql"),
-    include_str!("migrations/0018.sql"),
-    include_str!("migrations/0019.sql"),
-    include_str!("migrations/0020.sql"),
-];
+/// The statements that make the tables.
+const MIGRATIONS: [&str; 20] = migrations!();
 
 /// The longest time that a process waits for another one that brings the tables up.
 const PATIENCE: Duration = Duration::from_mins(10);

@@ -14,7 +14,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::store::session::Done;
+use crate::store::session::{Done, migrations};
 use crate::store::{PoolUse, StoreError};
 
 /// The largest number of connections that read at the same time.
@@ -23,32 +23,8 @@ const READERS: usize = 8;
 /// The longest time that a connection waits for another process.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// The statements that make the tables, in order. A migration that was released never changes.
-const MIGRATIONS: [&str; 20] = [
-    include_str!("migrations/0001.sql"),
-    include_str!("migrations/0002.sql"),
-    include_str!("migrations/0003.sql"),
-    include_str!("migrations/0004.sql"),
-    include_str!("migrations/0005.sql"),
-    include_str!("migrations/0006.sql"),
-    concat!(
-        include_str!("migrations/0007.sql"),
-        include_str!("../people.sql")
-    ),
-    include_str!("migrations/0008.sql"),
-    include_str!("migrations/0009.sql"),
-    include_str!("migrations/0010.sql"),
-    include_str!("migrations/0011.sql"),
-    include_str!("migrations/0012.sql"),
-    include_str!("migrations/0013.sql"),
-    include_str!("migrations/0014.sql"),
-    include_str!("migrations/0015.sql"),
-    include_str!("migrations/0016.sql"),
-    include_str!("migrations/0017.sql"),
-    include_str!("migrations/0018.sql"),
-    include_str!("migrations/0019.sql"),
-    include_str!("migrations/0020.sql"),
-];
+/// The statements that make the tables.
+const MIGRATIONS: [&str; 20] = migrations!();
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 
