@@ -97,20 +97,15 @@ impl Bucket {
                 ));
             }
             found.locked |= is_locked(key, &locks) || leased.contains(key);
+            let at = At::Object {
+                key: object.location.clone(),
+                version: None,
+            };
             found.states.push(Offered {
-                label: key.to_owned(),
-                serial: None,
-                md5: None,
-                sha256: None,
                 created_at: Some(Timestamp::from_millis(
                     object.last_modified.timestamp_millis(),
                 )),
-                created_by: String::new(),
-                forced: false,
-                at: At::Object {
-                    key: object.location.clone(),
-                    version: None,
-                },
+                ..Offered::new(key.to_owned(), at)
             });
         }
         if all.is_empty() {

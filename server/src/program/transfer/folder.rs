@@ -142,20 +142,12 @@ impl Folder {
 }
 
 fn plain_state(path: PathBuf) -> Offered {
-    Offered {
-        label: path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned(),
-        serial: None,
-        md5: None,
-        sha256: None,
-        created_at: None,
-        created_by: String::new(),
-        forced: false,
-        at: At::File(path),
-    }
+    let label = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    Offered::new(label, At::File(path))
 }
 
 /// Reads a file of at most so many bytes.

@@ -43,6 +43,22 @@ pub(super) struct Offered {
     pub(super) at: At,
 }
 
+impl Offered {
+    /// One of which no more is known.
+    pub(super) fn new(label: String, at: At) -> Self {
+        Self {
+            label,
+            serial: None,
+            md5: None,
+            sha256: None,
+            created_at: None,
+            created_by: String::new(),
+            forced: false,
+            at,
+        }
+    }
+}
+
 /// The place of a state.
 #[derive(Debug, Clone)]
 pub(super) enum At {

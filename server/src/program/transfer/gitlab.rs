@@ -172,20 +172,15 @@ impl Gitlab {
             || "its newest state".to_owned(),
             |serial| format!("serial {serial}"),
         );
+        let at = At::Version {
+            id: String::new(),
+            url,
+        };
+        // Without a serial, because GitLab numbers what came without one by itself, so that its
+        // number is not always that of the file.
         found.states.push(Offered {
-            label: serial,
-            // GitLab numbers what came without a serial by itself, so that its number is not always
-            // that of the file.
-            serial: None,
-            md5: None,
-            sha256: None,
             created_at: version.created_at.as_deref().and_then(Timestamp::parse),
-            created_by: String::new(),
-            forced: false,
-            at: At::Version {
-                id: String::new(),
-                url,
-            },
+            ..Offered::new(serial, at)
         });
         Ok(found)
     }

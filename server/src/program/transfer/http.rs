@@ -77,19 +77,11 @@ impl HttpBackend {
             .replace(NAME, name);
         let url =
             Url::parse(&address).map_err(|_| format!("workspace {name:?} has no address there"))?;
-        let state = Offered {
-            label: "its state".to_owned(),
-            serial: None,
-            md5: None,
-            sha256: None,
-            created_at: None,
-            created_by: String::new(),
-            forced: false,
-            at: At::Version {
-                id: String::new(),
-                url,
-            },
+        let at = At::Version {
+            id: String::new(),
+            url,
         };
+        let state = Offered::new("its state".to_owned(), at);
         Ok(Found {
             name: name.to_owned(),
             states: vec![state],

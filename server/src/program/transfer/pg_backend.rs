@@ -89,17 +89,9 @@ fn found(schema: &str, row: StateRow) -> Found {
         is_empty,
         is_locked,
     } = row;
-    let state = Offered {
-        // Escaped, because a database may hold any letters, which a terminal would obey.
-        label: format!("the state of {}", name.escape_debug()),
-        serial: None,
-        md5: None,
-        sha256: None,
-        created_at: None,
-        created_by: String::new(),
-        forced: false,
-        at: At::Row(id),
-    };
+    // Escaped, because a database may hold any letters, which a terminal would obey.
+    let label = format!("the state of {}", name.escape_debug());
+    let state = Offered::new(label, At::Row(id));
     let name = if schema == SCHEMA {
         name
     } else if name == "default" {

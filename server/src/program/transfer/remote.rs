@@ -297,14 +297,10 @@ impl Remote {
                 continue;
             };
             history.states.push(Offered {
-                label: id.clone(),
                 serial: attributes.serial,
                 md5: attributes.md5.filter(|md5| !md5.is_empty()),
-                sha256: None,
                 created_at: attributes.created_at.as_deref().and_then(Timestamp::parse),
-                created_by: String::new(),
-                forced: false,
-                at: At::Version { id, url },
+                ..Offered::new(id.clone(), At::Version { id, url })
             });
         }
         history.states.reverse();
