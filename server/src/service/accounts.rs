@@ -262,6 +262,22 @@ impl Service {
         name: &str,
         permissions: Permissions,
     ) -> Result<Team, Failure> {
+        let added = self
+            .add_team(who(principal), organization, name, permissions)
+            .await?;
+        let taken =
+            || Refusal::unprocessable("/data/attributes/name", "Name has already been taken");
+        Ok(added.ok_or_else(taken)?)
+    }
+
+    /// Adds a team, unless there is one of this name.
+    pub(super) async fn add_team(
+        &self,
+        by: String,
+        organization: &OrganizationId,
+        name: &str,
+        permissions: Permissions,
+    ) -> Result<Option<Team>, Failure> {
         check_name("a team", name)?;
         let team = Team {
             id: TeamId::new(),
@@ -270,17 +286,14 @@ impl Service {
             permissions,
         };
         let mut entry = audit_elsewhere(
-            who(principal),
+            by,
             self.now(),
             "team.create",
             Some(organization.clone()),
             name,
         );
         entry.detail = permissions.to_string();
-        if self.store.add_team(&team, entry).await? {
-            return Ok(team);
-        }
-        Err(Refusal::unprocessable("/data/attributes/name", "Name has already been taken").into())
+        Ok(self.store.add_team(&team, entry).await?.then_some(team))
     }
 
     /// Changes what the members of a team may do.

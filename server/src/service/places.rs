@@ -1,6 +1,6 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
-use super::{Access, Failure, Service, access, accounts, audit, audit_elsewhere, who};
+use super::{Access, Failure, Service, access, audit, audit_elsewhere, who};
 use crate::model::{
     AccessId, AuditEntry, Organization, OrganizationId, Permission, Permissions, Place, Principal,
     Project, ProjectId, Team, TeamAccess, TeamId, User, UserId, Workspace, WorkspaceId,
@@ -542,22 +542,10 @@ impl Service {
         name: &str,
         permissions: Permissions,
     ) -> Result<Team, Failure> {
-        accounts::check_name("a team", name)?;
-        let team = Team {
-            id: TeamId::new(),
-            organization: organization.clone(),
-            name: name.to_owned(),
-            permissions,
-        };
-        let mut entry = audit_elsewhere(
-            by.to_owned(),
-            self.now(),
-            "team.create",
-            Some(organization.clone()),
-            name,
-        );
-        entry.detail = permissions.to_string();
-        if self.store.add_team(&team, entry).await? {
+        let added = self
+            .add_team(by.to_owned(), organization, name, permissions)
+            .await?;
+        if let Some(team) = added {
             return Ok(team);
         }
         let found = self
