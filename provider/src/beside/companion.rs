@@ -440,13 +440,8 @@ impl Started<'_> {
                 let stream = tokio::net::UnixStream::connect(&line.address)
                     .await
                     .map_err(|error| failed(&error))?;
-                Connection::open(
-                    connector
-                        .connect(name, stream)
-                        .await
-                        .map_err(|error| failed(&error))?,
-                )
-                .await
+                let stream = connector.connect(name, stream).await;
+                Connection::open(stream.map_err(|error| failed(&error))?).await
             }
             #[cfg(not(unix))]
             Network::Unix => {
@@ -456,13 +451,8 @@ impl Started<'_> {
                 let stream = tokio::net::TcpStream::connect(&line.address)
                     .await
                     .map_err(|error| failed(&error))?;
-                Connection::open(
-                    connector
-                        .connect(name, stream)
-                        .await
-                        .map_err(|error| failed(&error))?,
-                )
-                .await
+                let stream = connector.connect(name, stream).await;
+                Connection::open(stream.map_err(|error| failed(&error))?).await
             }
         };
         connection.map_err(|error| failed(&error))
