@@ -6,7 +6,7 @@ use upstate::{Registry, Resource};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
-use crate::page::{send, sign_in};
+use crate::page::{sign_in, visit};
 use crate::schemas::{filled, path};
 use crate::world::{World, text};
 
@@ -71,12 +71,10 @@ async fn operators_read_what_they_can_do_and_authors_the_rest() {
         &world.token("ann", "acme", "read-state,write-state").await,
     )
     .await;
-    let page = send(
+    let page = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{upgraded}/plan?to-release=1.0.0"),
         &cookie,
-        "",
     )
     .await;
     let (before, folded) = page

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use upstate_server::__internal::service::Conduct;
 
-use crate::page::{send, sign_in};
+use crate::page::{sign_in, visit};
 use crate::schemas::{filled, old, registry};
 use crate::world::{State, World};
 
@@ -86,12 +86,10 @@ async fn the_audit_log_is_filtered() {
     // The page takes names as well, and the id of a deleted workspace.
     let cookie = sign_in(&world, &world.token("eve", "acme", "admin").await).await;
     let shown = async |query: &str| {
-        send(
+        visit(
             &world,
-            "GET",
             &format!("/ui/organizations/acme/audit?{query}"),
             &cookie,
-            "",
         )
         .await
     };

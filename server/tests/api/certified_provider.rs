@@ -11,7 +11,7 @@ use reqwest::{Client, RequestBuilder, Response, Url};
 use serde_json::{Value, json};
 use upstate_server::__internal::model::Timestamp;
 
-use crate::page::{Page, field, send};
+use crate::page::{Page, field, submit, visit};
 use crate::people::{people_of, world_of};
 use crate::world::{BASE, World};
 
@@ -74,7 +74,7 @@ struct Begun {
 
 impl Begun {
     async fn at(world: &World) -> Self {
-        let page = send(world, "GET", "/ui/sign-in/provider", "", "").await;
+        let page = visit(world, "/ui/sign-in/provider", "").await;
         assert_eq!(page.status, 303, "{}", page.text);
         Self {
             to: page.location.parse().expect("a URL"),
@@ -183,7 +183,7 @@ impl Browser {
     /// The answer of this server to what the provider sends back.
     async fn ends(&mut self, world: &World, begun: &Begun) -> Page {
         let path = self.back(begun).await;
-        send(world, "GET", &path, &begun.cookie, "").await
+        visit(world, &path, &begun.cookie).await
     }
 
     /// The cookie of a session.
@@ -195,9 +195,7 @@ impl Browser {
 }
 
 async fn sees(world: &World, cookie: &str) -> u16 {
-    send(world, "GET", "/ui/organizations/acme", cookie, "")
-        .await
-        .status
+    visit(world, "/ui/organizations/acme", cookie).await.status
 }
 
 #[track_caller]
@@ -218,11 +216,11 @@ async fn people_sign_in_and_out_by_the_pages_of_a_provider() {
     let mut kim = Browser::of("kim");
     let begun = Begun::at(&world).await;
     let path = kim.back(&begun).await;
-    let page = send(&world, "GET", &path, &begun.cookie, "").await;
+    let page = visit(&world, &path, &begun.cookie).await;
     assert_eq!((page.status, &*page.location), (303, "/"), "{}", page.text);
     let cookie = kept(&page);
     assert_eq!(sees(&world, &cookie).await, 200);
-    let home = send(&world, "GET", "/", &cookie, "").await;
+    let home = visit(&world, "/", &cookie).await;
     assert!(
         home.text.contains("Signed in as kim@example.com"),
         "{}",
@@ -230,13 +228,13 @@ async fn people_sign_in_and_out_by_the_pages_of_a_provider() {
     );
     // A code is redeemed once.
     let wrong = "answer was refused";
-    refused(&send(&world, "GET", &path, &begun.cookie, "").await, wrong);
+    refused(&visit(&world, &path, &begun.cookie).await, wrong);
     // Those of another group are in no team.
     let other = Browser::of("lee").signs_in(&world).await;
     assert_eq!(sees(&world, &other).await, 404);
     // Signing out ends the session of this server.
     let form = format!("csrf={}", field(&home, "csrf"));
-    let page = send(&world, "POST", "/ui/sign-out", &cookie, &form).await;
+    let page = submit(&world, "/ui/sign-out", &cookie, &form).await;
     assert_eq!((page.status, sees(&world, &cookie).await), (303, 401));
     assert_eq!(sees(&world, &kim.signs_in(&world).await).await, 200);
 }
@@ -258,10 +256,7 @@ async fn what_a_provider_answers_to_another_sign_in_is_refused() {
     refused(&kim.ends(&world, &begun).await, not_begun);
     let (begun, other) = (Begun::at(&world).await, Begun::at(&world).await);
     let path = kim.back(&begun).await;
-    refused(
-        &send(&world, "GET", &path, &other.cookie, "").await,
-        not_begun,
-    );
+    refused(&visit(&world, &path, &other.cookie).await, not_begun);
     let mut kim = Browser::of("kim");
     kim.declines = true;
     let page = kim.ends(&world, &Begun::at(&world).await).await;

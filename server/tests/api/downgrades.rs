@@ -5,7 +5,7 @@ use upstate::{Registry, Resource};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
-use crate::page::{send, sign_in};
+use crate::page::{sign_in, visit};
 use crate::schemas::{ends, filled, path, state};
 use crate::world::{Answer, Client, World, text};
 
@@ -634,7 +634,7 @@ async fn the_tree_of_a_plan_names_losses() {
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
     let plan = format!("/ui/state-versions/{version}/plan?to-release=1.0.0&losses=allow");
-    let page = send(&world, "GET", &plan, &cookie, "").await;
+    let page = visit(&world, &plan, &cookie).await;
     assert!(
         page.text.contains("1 instance loses a value"),
         "{}",

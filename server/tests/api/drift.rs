@@ -212,8 +212,7 @@ async fn values_are_counted_where_they_get_lost() {
     );
     let cookie =
         crate::page::sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page =
-        crate::page::send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
+    let page = crate::page::visit(&world, "/ui/organizations/acme/changes", &cookie).await;
     assert!(
         page.text
             .contains("3 instances have a value there, in 2 workspaces, of 5 in 2"),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt as _;
 use upstate_server::__internal::web;
 
-use crate::page::{Page, send, sign_in};
+use crate::page::{Page, sign_in, visit};
 use crate::schemas::{filled, new, old, registry, stuck};
 use crate::world::{BASE, World};
 
@@ -40,7 +40,7 @@ async fn the_route_of_a_type_is_data_and_a_picture() {
         .await
         .refused(404, "resource type example_none");
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let fleet = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let fleet = visit(&world, "/ui/organizations/acme", &cookie).await;
     assert!(
         fleet
             .text
@@ -48,12 +48,10 @@ async fn the_route_of_a_type_is_data_and_a_picture() {
         "{}",
         fleet.text
     );
-    let page = send(
+    let page = visit(
         &world,
-        "GET",
         "/ui/organizations/acme/types/example_account",
         &cookie,
-        "",
     )
     .await;
     let sentence = "2 instances: 1 in 1 workspace at version 1, 1 in 1 workspace at version 2, the current one.";
@@ -78,22 +76,16 @@ async fn the_route_of_a_type_is_data_and_a_picture() {
         .and_then(|rest| rest.split('"').next())
         .expect("a sheet");
     assert!(
-        send(&world, "GET", sheet, "", "")
+        visit(&world, sheet, "")
             .await
             .text
             .contains(".lanes .lane-moved path"),
         "{sheet}"
     );
     assert_eq!(
-        send(
-            &world,
-            "GET",
-            "/ui/organizations/acme/types/example_none",
-            &cookie,
-            ""
-        )
-        .await
-        .status,
+        visit(&world, "/ui/organizations/acme/types/example_none", &cookie)
+            .await
+            .status,
         404
     );
 }
@@ -103,7 +95,7 @@ async fn the_route_of_a_type_is_data_and_a_picture() {
 #[tokio::test]
 async fn static_files_are_kept_by_their_hash() {
     let world = World::new().await;
-    let page = send(&world, "GET", "/", "", "").await;
+    let page = visit(&world, "/", "").await;
     assert_eq!(page.kept, "no-store");
     let files: Vec<&str> = page
         .text
@@ -112,7 +104,7 @@ async fn static_files_are_kept_by_their_hash() {
         .collect();
     assert_eq!(files.len(), 3, "{}", page.text);
     for file in files {
-        let found = send(&world, "GET", file, "", "").await;
+        let found = visit(&world, file, "").await;
         assert_eq!(
             (found.status, &*found.kept),
             (200, "public, max-age=31536000, immutable"),
@@ -123,18 +115,13 @@ async fn static_files_are_kept_by_their_hash() {
             "{name}.0123456789abcdef.{}",
             rest.split_once('.').expect("an extension").1
         );
-        let other = send(&world, "GET", &other, "", "").await;
+        let other = visit(&world, &other, "").await;
         assert_eq!(
             (other.status, &*other.kept, &other.text),
             (200, "no-store", &found.text)
         );
     }
-    assert_eq!(
-        send(&world, "GET", "/ui/static/evil.js", "", "")
-            .await
-            .status,
-        404
-    );
+    assert_eq!(visit(&world, "/ui/static/evil.js", "").await.status, 404);
 }
 
 /// A browser gets a page and its style compressed, if it takes them so; a page to which another
@@ -178,14 +165,14 @@ async fn pages_are_compressed_unless_another_site_leads_to_them() {
         )
     };
     let path = "/ui/organizations/acme";
-    let plain = send(&world, "GET", path, &cookie, "").await.text;
+    let plain = visit(&world, path, &cookie).await.text;
     let sheet = plain
         .split('"')
         .find(|part| part.starts_with("/ui/static/style."))
         .expect("a sheet");
     for (path, text) in [
         (path, plain.clone()),
-        (sheet, send(&world, "GET", sheet, "", "").await.text),
+        (sheet, visit(&world, sheet, "").await.text),
     ] {
         let (encoding, varies, bytes) =
             get(path, "gzip, deflate, br, zstd", "same-origin", "document").await;
@@ -231,7 +218,7 @@ async fn the_first_screen_says_what_is_wrong() {
     let ann = world.owner().await;
     let owner = sign_in(&world, &world.token("ida", "acme", "read-state").await).await;
     filled(&ann, "core-0", &[new("a")]).await;
-    let page = send(&world, "GET", "/ui/organizations/acme", &owner, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &owner).await;
     assert!(
         page.text
             .contains("The only workspace is current. None needs an upgrade."),
@@ -248,7 +235,7 @@ async fn the_first_screen_says_what_is_wrong() {
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&locked).await.expect(200);
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
-    let show = async || send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let show = async || visit(&world, "/ui/organizations/acme", &cookie).await;
     let page = show().await;
     let order = [
         "class=\"lead\"",
@@ -353,14 +340,7 @@ async fn a_thousand_workspaces_of_many_types_are_small_pages() {
         "/changes",
         "/types/example_account",
     ] {
-        let page = send(
-            &world,
-            "GET",
-            &format!("/ui/organizations/acme{path}"),
-            &cookie,
-            "",
-        )
-        .await;
+        let page = visit(&world, &format!("/ui/organizations/acme{path}"), &cookie).await;
         assert_eq!(page.status, 200, "{path}");
         println!("{path}: {} bytes", page.text.len());
         assert!(

@@ -3,7 +3,7 @@
 use sha2::{Digest as _, Sha256};
 use upstate_server::__internal::model::{AuditEntry, Permissions, Token, TokenId, TokenKind};
 
-use crate::page::{Page, send, sign_in};
+use crate::page::{Page, sign_in, visit};
 use crate::schemas::{filled, new, old, registry, stuck};
 use crate::world::World;
 
@@ -99,12 +99,12 @@ async fn every_page_leads_to_the_other_organizations() {
         "/ui/anything".to_owned(),
         "/ui/workspaces/ws-none".to_owned(),
     ] {
-        let page = send(&world, "GET", &path, &cookie, "").await;
+        let page = visit(&world, &path, &cookie).await;
         assert_eq!(links(&page), overview, "{path}: {}", page.text);
         assert!(!page.text.contains("foreign"), "{path}");
     }
     // Each leads to the section that is open here.
-    let jobs = send(&world, "GET", "/ui/organizations/acme/jobs", &cookie, "").await;
+    let jobs = visit(&world, "/ui/organizations/acme/jobs", &cookie).await;
     assert_eq!(
         links(&jobs),
         [
@@ -125,7 +125,7 @@ async fn every_page_leads_to_the_other_organizations() {
     );
     // One organization has no switcher, because there is no other.
     let rob = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", "/ui/organizations/acme", &rob, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &rob).await;
     assert!(
         links(&page).is_empty() && !page.text.contains("<details class=\"switch\">"),
         "{}",
@@ -150,7 +150,7 @@ async fn one_field_finds_names_types_addresses_and_ids() {
             .append_pair("find", text)
             .finish();
         let (world, cookie) = (&world, cookie.clone());
-        async move { send(world, "GET", &query, &cookie, "").await }
+        async move { visit(world, &query, &cookie).await }
     };
     let page = find("NET").await;
     assert!(
@@ -192,7 +192,7 @@ async fn one_field_finds_names_types_addresses_and_ids() {
         assert!(!page.text.contains("<b>"), "{}", page.text);
     }
     // The field is on the pages of the organization.
-    let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
+    let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
     assert!(
         page.text
             .contains("action=\"/ui/organizations/acme/search\" role=\"search\""),
@@ -225,7 +225,7 @@ async fn types_come_in_pages_and_those_that_need_somebody_first() {
     resources.extend([old("a"), new("b"), stuck("c")]);
     filled(&ann, "net", &resources).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", "/ui/organizations/acme/types", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme/types", &cookie).await;
     assert!(
         page.text.contains(
             "<strong>2</strong> of 63 instances of 61 types are not at the current version."
@@ -247,27 +247,13 @@ async fn types_come_in_pages_and_those_that_need_somebody_first() {
         "{}",
         page.text
     );
-    let second = send(
-        &world,
-        "GET",
-        "/ui/organizations/acme/types?page=2",
-        &cookie,
-        "",
-    )
-    .await;
+    let second = visit(&world, "/ui/organizations/acme/types?page=2", &cookie).await;
     assert!(
         second.text.contains("aaa_thing_059") && !second.text.contains("aaa_thing_000"),
         "{}",
         second.text
     );
-    let named = send(
-        &world,
-        "GET",
-        "/ui/organizations/acme/types?name=ACCOUNT",
-        &cookie,
-        "",
-    )
-    .await;
+    let named = visit(&world, "/ui/organizations/acme/types?name=ACCOUNT", &cookie).await;
     assert!(
         named.text.contains("example_account") && !named.text.contains("aaa_thing"),
         "{}",
@@ -291,7 +277,7 @@ async fn times_say_how_long_ago_and_in_which_zone() {
         "/ui/organizations/acme/members".to_owned(),
         "/ui/organizations/acme/audit".to_owned(),
     ] {
-        let page = send(&world, "GET", &path, &cookie, "").await;
+        let page = visit(&world, &path, &cookie).await;
         let time = page
             .text
             .split("<time ")
@@ -323,27 +309,20 @@ async fn no_page_is_a_dead_end() {
         .expect(200);
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     // A page of a list that has no more than one leads back.
-    let far = send(
-        &world,
-        "GET",
-        "/ui/organizations/acme?page=999",
-        &cookie,
-        "",
-    )
-    .await;
+    let far = visit(&world, "/ui/organizations/acme?page=999", &cookie).await;
     assert!(
         far.status == 200 && far.text.contains("?page=1\">The last page</a>"),
         "{}",
         far.text
     );
-    let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
+    let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
     assert!(
         page.text.contains("<code>team=core</code>"),
         "{}",
         page.text
     );
     let kim = sign_in(&world, &world.token("kim", "acme", "read-outputs").await).await;
-    let home = send(&world, "GET", "/", &kim, "").await;
+    let home = visit(&world, "/", &kim).await;
     assert!(
         home.text.contains("its overview needs")
             && !home.text.contains("href=\"/ui/organizations/acme\""),

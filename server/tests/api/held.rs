@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use upstate::{Diagnostics, Registry, Resource, UpgradeContext};
 use upstate_server::__internal::service::{Conduct, Service};
 
-use crate::page::{field, send, sign_in};
+use crate::page::{field, sign_in, submit, visit};
 use crate::schemas::{filled, old, path};
 use crate::world::{Client, State, World, text};
 
@@ -454,13 +454,13 @@ async fn a_rollback_and_an_upgrade_give_their_lock_back_whatever_goes_wrong() {
     let cookie = sign_in(&world, &token).await;
     let page = format!("/ui/state-versions/{first}/rollback");
     let fails = async || {
-        let requested = send(&world, "GET", &page, &cookie, "").await;
+        let requested = visit(&world, &page, &cookie).await;
         let form = format!(
             "csrf={}&current={}",
             field(&requested, "csrf"),
             field(&requested, "current")
         );
-        let rollback = send(&world, "POST", &page, &cookie, &form).await;
+        let rollback = submit(&world, &page, &cookie, &form).await;
         assert!(rollback.status >= 500, "{}", rollback.text);
         let upgrade = ann
             .send("POST", &path(&net, "/actions/upgrade"), &[], "")

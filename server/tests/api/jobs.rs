@@ -252,7 +252,7 @@ async fn what_a_killed_process_left_is_finished_by_others() {
     // The page of the job says so.
     let token = world.token("rob", "acme", "read-state").await;
     let cookie = crate::page::sign_in(&world, &token).await;
-    let page = crate::page::send(&world, "GET", &format!("/ui/jobs/{id}"), &cookie, "").await;
+    let page = crate::page::visit(&world, &format!("/ui/jobs/{id}"), &cookie).await;
     let words = "2 workspaces were taken over from a server that did not go on";
     assert!(page.text.contains(words), "{}", page.text);
 }
@@ -413,24 +413,17 @@ async fn a_job_is_undone_where_its_version_is_still_current() {
         &world.token("ann", "acme", "read-state,write-state").await,
     )
     .await;
-    let page = crate::page::send(&world, "GET", &format!("/ui/jobs/{id}/undo"), &cookie, "").await;
+    let page = crate::page::visit(&world, &format!("/ui/jobs/{id}/undo"), &cookie).await;
     assert!(
         page.text.contains("Undo it in 4 workspaces"),
         "{}",
         page.text
     );
     let form = format!("csrf={}", crate::page::field(&page, "csrf"));
-    let made = crate::page::send(
-        &world,
-        "POST",
-        &format!("/ui/jobs/{id}/undo"),
-        &cookie,
-        &form,
-    )
-    .await;
+    let made = crate::page::submit(&world, &format!("/ui/jobs/{id}/undo"), &cookie, &form).await;
     assert_eq!(made.status, 303, "{}", made.text);
     work(&world, "me").await;
-    let page = crate::page::send(&world, "GET", &made.location, &cookie, "").await;
+    let page = crate::page::visit(&world, &made.location, &cookie).await;
     assert!(
         page.text.contains("4 with nothing to change") && page.text.contains("It undoes"),
         "{}",
@@ -606,31 +599,17 @@ async fn a_job_stops_above_a_share_of_failures() {
     )
     .await;
     filled(&ann, "good", &[old("x")]).await;
-    let plan = crate::page::send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let plan = crate::page::visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     let form = format!("csrf={}", crate::page::field(&plan, "csrf"));
-    let made = crate::page::send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/plans",
-        &cookie,
-        &form,
-    )
-    .await;
+    let made = crate::page::submit(&world, "/ui/organizations/acme/plans", &cookie, &form).await;
     work(&world, "me").await;
-    let plan = crate::page::send(&world, "GET", &made.location, &cookie, "").await;
+    let plan = crate::page::visit(&world, &made.location, &cookie).await;
     let form = format!(
         "csrf={}&stop=true&max-failures={}",
         crate::page::field(&plan, "csrf"),
         crate::page::field(&plan, "max-failures")
     );
-    let made = crate::page::send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &form,
-    )
-    .await;
+    let made = crate::page::submit(&world, "/ui/organizations/acme/jobs", &cookie, &form).await;
     let id = made.location.rsplit('/').next().expect("an id").to_owned();
     assert_eq!(
         ann.get(&path(&id, "")).await.expect(200).attributes()["max-failures"],

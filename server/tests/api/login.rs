@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use upstate_server::__internal::model::Permissions;
 use upstate_server::__internal::service::TokenFor;
 
-use crate::page::{Page, field, send, sign_in};
+use crate::page::{Page, field, sign_in, submit, visit};
 use crate::world::{Answer, World};
 
 const VERIFIER: &str = "a-verifier-of-terraform-which-has-at-least-43-characters";
@@ -48,14 +48,7 @@ fn request(changed: &[(&str, &str)]) -> String {
 }
 
 async fn ask(world: &World, cookie: &str, request: &str) -> Page {
-    send(
-        world,
-        "GET",
-        &format!("/oauth/authorization?{request}"),
-        cookie,
-        "",
-    )
-    .await
+    visit(world, &format!("/oauth/authorization?{request}"), cookie).await
 }
 
 /// The code for which somebody agrees.
@@ -63,7 +56,7 @@ async fn code(world: &World, cookie: &str) -> String {
     let page = ask(world, cookie, &request(&[])).await;
     assert_eq!(page.status, 200, "{}", page.text);
     let form = format!("{}&csrf={}", request(&[]), field(&page, "csrf"));
-    let page = send(world, "POST", "/oauth/authorization", cookie, &form).await;
+    let page = submit(world, "/oauth/authorization", cookie, &form).await;
     assert_eq!(page.status, 200, "{}", page.text);
     let (_, rest) = page.text.split_once("id=\"go\" href=\"").expect("a link");
     let link = rest
@@ -136,7 +129,7 @@ async fn terraform_gets_the_token_of_who_agrees() {
         .token("ann", "acme", "read-state,write-state,lock")
         .await;
     let form = encoded(&[("token", &token), ("next", &next)]);
-    let page = send(&world, "POST", "/ui/sign-in", "", &form).await;
+    let page = submit(&world, "/ui/sign-in", "", &form).await;
     assert_eq!((page.status, page.location), (303, next));
     let cookie = page.cookie.split(';').next().expect("a cookie");
     let asked = ask(&world, cookie, &request(&[])).await;
@@ -334,7 +327,7 @@ async fn a_request_that_leads_elsewhere_is_not_shown() {
         let csrf = field(&ask(&world, &cookie, &request(&[])).await, "csrf");
         let sent = format!("{}&csrf={csrf}", request(&[(name, value)]));
         assert_eq!(
-            send(&world, "POST", "/oauth/authorization", &cookie, &sent)
+            submit(&world, "/oauth/authorization", &cookie, &sent)
                 .await
                 .status,
             400,
@@ -343,9 +336,8 @@ async fn a_request_that_leads_elsewhere_is_not_shown() {
     }
     // Nobody agrees for somebody else.
     assert_eq!(
-        send(
+        submit(
             &world,
-            "POST",
             "/oauth/authorization",
             &cookie,
             &format!("{}&csrf=x", request(&[]))
@@ -355,7 +347,7 @@ async fn a_request_that_leads_elsewhere_is_not_shown() {
         403
     );
     assert_eq!(
-        send(&world, "POST", "/oauth/authorization", "", &request(&[]))
+        submit(&world, "/oauth/authorization", "", &request(&[]))
             .await
             .status,
         401
@@ -415,9 +407,8 @@ async fn nothing_is_won_by_logging_in() {
     ] {
         let cookie = sign_in(&world, &make(owner, None).await).await;
         let csrf = field(&ask(&world, &cookie, &request(&[])).await, "csrf");
-        let page = send(
+        let page = submit(
             &world,
-            "POST",
             "/oauth/authorization",
             &cookie,
             &format!("{}&csrf={csrf}", request(&[])),

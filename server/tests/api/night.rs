@@ -8,7 +8,7 @@ use upstate_compat::lock::Lock;
 use upstate_server::__internal::model::Timestamp;
 use upstate_server::__internal::service::Conduct;
 
-use crate::page::{Page, field, send, sign_in};
+use crate::page::{Page, field, sign_in, submit, visit};
 use crate::schemas::{account, filled, new, old, registry, state};
 use crate::world::{Client, World, text};
 
@@ -81,7 +81,7 @@ async fn each_current_version_has_what_the_newest_job_made_of_it() {
     filled(&ann, "good", &[old("a")]).await;
     let untouched = filled(&ann, "plain", &[new("a")]).await;
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
-    let fleet = async || send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let fleet = async || visit(&world, "/ui/organizations/acme", &cookie).await;
     assert!(
         outcomes(&ann)
             .await
@@ -149,41 +149,20 @@ async fn each_current_version_has_what_the_newest_job_made_of_it() {
         "{bad}"
     );
     assert!(rows.find("bad-b") < rows.find(">good<"), "{rows}");
-    let failing = send(
-        &world,
-        "GET",
-        "/ui/organizations/acme?show=failing",
-        &cookie,
-        "",
-    )
-    .await;
+    let failing = visit(&world, "/ui/organizations/acme?show=failing", &cookie).await;
     let rows = between(&failing, "aria-label=\"Workspaces\">", "</table>");
     assert!(
         rows.contains(">bad-a<") && rows.contains(">bad-b<") && !rows.contains(">good<"),
         "{rows}"
     );
-    let page = send(
-        &world,
-        "GET",
-        &format!("/ui/workspaces/{worse}"),
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, &format!("/ui/workspaces/{worse}"), &cookie).await;
     assert!(
         page.text.contains("<span class=\"tag bad\">failed</span>")
             && page.text.contains("retries"),
         "{}",
         page.text
     );
-    let page = send(
-        &world,
-        "GET",
-        &format!("/ui/workspaces/{untouched}"),
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, &format!("/ui/workspaces/{untouched}"), &cookie).await;
     assert!(!page.text.contains("Last job"), "{}", page.text);
     // A failure is of one version: it says nothing of the next.
     ann.lock(&worse).await.expect(200);
@@ -288,7 +267,7 @@ async fn a_day_counts_what_happened_by_half_hours() {
         (&json!(2), &json!(1)),
         "{day}"
     );
-    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     assert!(
         page.text
             .contains("2 versions applied, 1 upgrade, 1 failure of a job, 1 rollback, 2 locks."),
@@ -317,7 +296,7 @@ async fn a_day_counts_what_happened_by_half_hours() {
     world.client(&other).get(DAY).await.expect(404);
     world.wait(Duration::from_hours(25));
     assert_eq!(totals().await, [0; 5]);
-    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     assert!(
         page.text
             .contains("Nothing was stored, upgraded, undone or locked."),
@@ -332,7 +311,7 @@ async fn the_last_days_are_bars() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
-    let show = async || send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let show = async || visit(&world, "/ui/organizations/acme", &cookie).await;
     filled(&ann, "a", &[old("a")]).await;
     filled(&ann, "b", &[old("b")]).await;
     world.wait(Duration::from_hours(3 * 24));
@@ -380,14 +359,7 @@ async fn the_last_days_are_bars() {
         json!([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 1])
     );
     // A part of the list has no past.
-    let behind = send(
-        &world,
-        "GET",
-        "/ui/organizations/acme?show=behind",
-        &cookie,
-        "",
-    )
-    .await;
+    let behind = visit(&world, "/ui/organizations/acme?show=behind", &cookie).await;
     assert!(
         !behind.text.contains("Last 14 days") && !behind.text.contains("Last 24 hours"),
         "{}",
@@ -428,7 +400,7 @@ async fn days_that_the_audit_log_does_not_keep_are_not_complete() {
         "{days}"
     );
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
-    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     let days = between(&page, "<h2>Last 14 days</h2>", "<table");
     assert!(days.contains("not all is kept and counted"), "{days}");
     // The last day is complete, because its lines are kept.
@@ -460,7 +432,7 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
     )
     .await;
     for path in ["/ui/organizations/acme", "/ui/organizations/acme/plan"] {
-        let page = send(&world, "GET", path, &cookie, "").await;
+        let page = visit(&world, path, &cookie).await;
         let boxed = format!(
             "<input type=\"checkbox\" form=\"ticked\" name=\"workspace\" value=\"{}\" aria-label=\"Tick b\">",
             ids[1]
@@ -474,25 +446,17 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
         );
         assert!(page.text.contains(&boxed), "{path}: {}", page.text);
     }
-    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     let proof = field(&page, "csrf");
     let form = |more: &str| format!("csrf={proof}&ticked=only{more}");
-    let none = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/plans",
-        &cookie,
-        &form(""),
-    )
-    .await;
+    let none = submit(&world, "/ui/organizations/acme/plans", &cookie, &form("")).await;
     assert!(
         none.status == 422 && none.text.contains("No workspace is ticked"),
         "{}",
         none.text
     );
-    let foreign = send(
+    let foreign = submit(
         &world,
-        "POST",
         "/ui/organizations/acme/plans",
         &cookie,
         &form(&format!("&workspace={far}")),
@@ -500,17 +464,10 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
     .await;
     assert_eq!(foreign.status, 422, "{}", foreign.text);
     let ticked = form(&format!("&workspace={}&workspace={}", ids[0], ids[1]));
-    let made = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/plans",
-        &cookie,
-        &ticked,
-    )
-    .await;
+    let made = submit(&world, "/ui/organizations/acme/plans", &cookie, &ticked).await;
     assert_eq!(made.status, 303, "{}", made.text);
     while world.service.work_on_jobs("test").await.expect("work") {}
-    let plan = send(&world, "GET", &made.location, &cookie, "").await;
+    let plan = visit(&world, &made.location, &cookie).await;
     assert!(
         plan.text
             .contains("<strong>2 of 2</strong> workspaces can be upgraded"),
@@ -518,12 +475,10 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
         plan.text
     );
     // Some that can be upgraded, because the job needs work.
-    let rows = send(
+    let rows = visit(
         &world,
-        "GET",
         &format!("{}?status=upgraded", made.location),
         &cookie,
-        "",
     )
     .await;
     assert!(
@@ -540,17 +495,10 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
         field(&rows, "plan"),
         ids[1]
     );
-    let job = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &begin,
-    )
-    .await;
+    let job = submit(&world, "/ui/organizations/acme/jobs", &cookie, &begin).await;
     while world.service.work_on_jobs("test").await.expect("work") {}
     assert!(
-        send(&world, "GET", &job.location, &cookie, "")
+        visit(&world, &job.location, &cookie)
             .await
             .text
             .contains("1 of 1 workspace"),

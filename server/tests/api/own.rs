@@ -8,7 +8,7 @@ use upstate_server::__internal::service::TokenFor;
 use upstate_server::__internal::store::Page as Listed;
 use upstate_server::__internal::web;
 
-use crate::page::{Page, field, send, sign_in};
+use crate::page::{Page, field, sign_in, submit, visit};
 use crate::world::World;
 
 const TOKENS: &str = "/ui/tokens";
@@ -40,7 +40,7 @@ async fn people_see_and_revoke_their_own_tokens() {
         .await;
     // A token sees those that grant no more than it does, itself among them.
     let narrow_cookie = sign_in(&world, &narrow).await;
-    let page = send(&world, "GET", TOKENS, &narrow_cookie, "").await;
+    let page = visit(&world, TOKENS, &narrow_cookie).await;
     assert_eq!(
         (page.status, links(&page, "/revoke").len()),
         (200, 0),
@@ -53,12 +53,12 @@ async fn people_see_and_revoke_their_own_tokens() {
         page.text
     );
     let cookie = sign_in(&world, &wide).await;
-    let page = send(&world, "GET", TOKENS, &cookie, "").await;
+    let page = visit(&world, TOKENS, &cookie).await;
     assert_eq!(links(&page, "/revoke").len(), 1, "{}", page.text);
     let whole_cookie = sign_in(&world, &whole).await;
-    let home = send(&world, "GET", "/", &whole_cookie, "").await;
+    let home = visit(&world, "/", &whole_cookie).await;
     assert!(home.text.contains("href=\"/ui/tokens\""), "{}", home.text);
-    let all = send(&world, "GET", TOKENS, &whole_cookie, "").await;
+    let all = visit(&world, TOKENS, &whole_cookie).await;
     assert_eq!(links(&all, "/revoke").len(), 3, "{}", all.text);
     assert!(!all.text.contains("other"), "{}", all.text);
     // A form of another visitor revokes nothing, because a token that is not shown does not exist
@@ -70,36 +70,22 @@ async fn people_see_and_revoke_their_own_tokens() {
         .find(|link| !links(&page, "/revoke").contains(*link))
         .expect("a token")
         .clone();
+    assert_eq!(visit(&world, &foreign, &narrow_cookie).await.status, 404);
+    let narrows = field(&visit(&world, TOKENS, &narrow_cookie).await, "csrf");
     assert_eq!(
-        send(&world, "GET", &foreign, &narrow_cookie, "")
+        submit(&world, &foreign, &narrow_cookie, &format!("csrf={narrows}"))
             .await
             .status,
-        404
-    );
-    let narrows = field(
-        &send(&world, "GET", TOKENS, &narrow_cookie, "").await,
-        "csrf",
-    );
-    assert_eq!(
-        send(
-            &world,
-            "POST",
-            &foreign,
-            &narrow_cookie,
-            &format!("csrf={narrows}")
-        )
-        .await
-        .status,
         404
     );
     let link = links(&page, "/revoke").remove(0);
     assert_eq!(
-        send(&world, "POST", &link, &cookie, &format!("csrf={narrows}"))
+        submit(&world, &link, &cookie, &format!("csrf={narrows}"))
             .await
             .status,
         403
     );
-    let asked = send(&world, "GET", &link, &cookie, "").await;
+    let asked = visit(&world, &link, &cookie).await;
     assert!(
         asked.text.contains("Keep it") && asked.text.contains("errored.tfstate"),
         "{}",
@@ -110,7 +96,7 @@ async fn people_see_and_revoke_their_own_tokens() {
         .get("/api/v2/organizations/acme")
         .await
         .expect(200);
-    let revoked = send(&world, "POST", &link, &cookie, &format!("csrf={proof}")).await;
+    let revoked = submit(&world, &link, &cookie, &format!("csrf={proof}")).await;
     assert_eq!(
         (revoked.status, revoked.location.as_str()),
         (303, TOKENS),
@@ -122,11 +108,8 @@ async fn people_see_and_revoke_their_own_tokens() {
         .get("/api/v2/organizations/acme")
         .await
         .expect(401);
-    assert_eq!(
-        send(&world, "GET", TOKENS, &narrow_cookie, "").await.status,
-        401
-    );
-    assert_eq!(send(&world, "GET", &link, &cookie, "").await.status, 404);
+    assert_eq!(visit(&world, TOKENS, &narrow_cookie).await.status, 401);
+    assert_eq!(visit(&world, &link, &cookie).await.status, 404);
     let filter = AuditFilter {
         action: Some("token.remove".to_owned()),
         ..AuditFilter::default()
@@ -154,14 +137,14 @@ async fn people_see_and_revoke_their_own_tokens() {
         .await
         .expect("a token");
     let reader = sign_in(&world, &of_acme.secret).await;
-    let page = send(&world, "GET", TOKENS, &reader, "").await;
+    let page = visit(&world, TOKENS, &reader).await;
     assert_eq!(
         (page.status, links(&page, "/revoke").len()),
         (200, 0),
         "{}",
         page.text
     );
-    assert_eq!(send(&world, "GET", TOKENS, "", "").await.status, 401);
+    assert_eq!(visit(&world, TOKENS, "").await.status, 401);
 }
 
 #[tokio::test]
@@ -179,9 +162,9 @@ async fn administrators_trust_jobs_and_stop_it() {
     let reader = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let other = sign_in(&world, &world.token("zoe", "other", "admin").await).await;
     for (who, status) in [(&reader, 403), (&other, 404), (&String::new(), 401)] {
-        assert_eq!(send(&world, "GET", TRUSTS, who, "").await.status, status);
+        assert_eq!(visit(&world, TRUSTS, who).await.status, status);
     }
-    let page = send(&world, "GET", TRUSTS, &admin, "").await;
+    let page = visit(&world, TRUSTS, &admin).await;
     assert!(
         page.text.contains("There is no trust yet.") && !page.text.contains("style="),
         "{}",
@@ -237,7 +220,7 @@ async fn administrators_trust_jobs_and_stop_it() {
             "not made for you",
         ),
     ] {
-        let refused = send(&world, "POST", TRUSTS, &admin, &form).await;
+        let refused = submit(&world, TRUSTS, &admin, &form).await;
         assert!(
             refused.status == status && refused.text.contains(why),
             "{why}: {} {}",
@@ -246,28 +229,27 @@ async fn administrators_trust_jobs_and_stop_it() {
         );
     }
     assert_eq!(
-        send(&world, "POST", TRUSTS, &reader, &form("main", main, net))
+        submit(&world, TRUSTS, &reader, &form("main", main, net))
             .await
             .status,
         403
     );
-    let made = send(&world, "POST", TRUSTS, &admin, &form("main", main, net)).await;
+    let made = submit(&world, TRUSTS, &admin, &form("main", main, net)).await;
     assert_eq!(
         (made.status, made.location.as_str()),
         (303, TRUSTS),
         "{}",
         made.text
     );
-    let made = send(
+    let made = submit(
         &world,
-        "POST",
         TRUSTS,
         &admin,
         &form("all", main, "kind=project&place=Default+Project"),
     )
     .await;
     assert_eq!(made.status, 303, "{}", made.text);
-    let page = send(&world, "GET", TRUSTS, &admin, "").await;
+    let page = visit(&world, TRUSTS, &admin).await;
     for part in [
         "read-state,lock in workspace net",
         "sub = repo:acme/infra:ref:refs/heads/main",
@@ -278,9 +260,9 @@ async fn administrators_trust_jobs_and_stop_it() {
     }
     let link = links(&page, "/remove").remove(0);
     for (who, status) in [(&reader, 403), (&other, 404)] {
-        assert_eq!(send(&world, "GET", &link, who, "").await.status, status);
+        assert_eq!(visit(&world, &link, who).await.status, status);
     }
-    let asked = send(&world, "GET", &link, &admin, "").await;
+    let asked = visit(&world, &link, &admin).await;
     assert!(
         asked.text.contains("Remove the trust all") && asked.text.contains("Keep it"),
         "{}",
@@ -293,22 +275,17 @@ async fn administrators_trust_jobs_and_stop_it() {
     )
     .await;
     let moved = link.replace("/organizations/acme/", "/organizations/other/");
+    assert_eq!(visit(&world, &moved, &owner_of_other).await.status, 404);
     assert_eq!(
-        send(&world, "GET", &moved, &owner_of_other, "")
-            .await
-            .status,
-        404
-    );
-    assert_eq!(
-        send(&world, "POST", &link, &admin, &format!("csrf={proof}"))
+        submit(&world, &link, &admin, &format!("csrf={proof}"))
             .await
             .status,
         303
     );
-    let page = send(&world, "GET", TRUSTS, &admin, "").await;
+    let page = visit(&world, TRUSTS, &admin).await;
     assert_eq!(links(&page, "/remove").len(), 1, "{}", page.text);
     assert_eq!(
-        send(&world, "POST", &link, &admin, &format!("csrf={proof}"))
+        submit(&world, &link, &admin, &format!("csrf={proof}"))
             .await
             .status,
         404

@@ -21,14 +21,14 @@ pub(crate) struct Page {
     pub(crate) text: String,
 }
 
-pub(crate) async fn send(
-    world: &World,
-    method: &str,
-    path: &str,
-    cookie: &str,
-    form: &str,
-) -> Page {
-    send_from(world, "same-origin", method, path, cookie, form).await
+/// Opens a page.
+pub(crate) async fn visit(world: &World, path: &str, cookie: &str) -> Page {
+    send_from(world, "same-origin", "GET", path, cookie, "").await
+}
+
+/// Sends a form of a page.
+pub(crate) async fn submit(world: &World, path: &str, cookie: &str, form: &str) -> Page {
+    send_from(world, "same-origin", "POST", path, cookie, form).await
 }
 
 /// As a browser sends it that has the form from such a site.
@@ -90,7 +90,7 @@ async fn send_from(
 
 /// Signs in with a token; the cookie that a browser keeps.
 pub(crate) async fn sign_in(world: &World, token: &str) -> String {
-    let page = send(world, "POST", "/ui/sign-in", "", &format!("token={token}")).await;
+    let page = submit(world, "/ui/sign-in", "", &format!("token={token}")).await;
     assert_eq!((page.status, &*page.location), (303, "/"));
     assert!(
         page.cookie.contains("HttpOnly; SameSite=Lax"),
@@ -127,7 +127,7 @@ async fn somebody_signs_in_looks_and_upgrades() {
     let net = filled(&ann, "net", &[old("a"), new("b"), hostile]).await;
     let token = world.token("ann", "acme", "read-state,write-state").await;
     // Nobody is signed in.
-    let page = send(&world, "GET", "/", "", "").await;
+    let page = visit(&world, "/", "").await;
     assert!(
         page.status == 200 && page.text.contains("Sign in"),
         "{}",
@@ -138,13 +138,13 @@ async fn somebody_signs_in_looks_and_upgrades() {
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
     );
     assert_eq!(
-        send(&world, "GET", &format!("/ui/workspaces/{net}"), "", "")
+        visit(&world, &format!("/ui/workspaces/{net}"), "")
             .await
             .status,
         401
     );
     assert_eq!(
-        send(&world, "POST", "/ui/sign-in", "", "token=wrong")
+        submit(&world, "/ui/sign-in", "", "token=wrong")
             .await
             .status,
         401
@@ -152,31 +152,29 @@ async fn somebody_signs_in_looks_and_upgrades() {
     // Somebody is.
     let cookie = sign_in(&world, &token).await;
     assert!(
-        send(&world, "GET", "/", &cookie, "")
+        visit(&world, "/", &cookie)
             .await
             .text
             .contains("/ui/organizations/acme")
     );
-    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     assert!(
         page.text.contains(&format!("/ui/workspaces/{net}"))
             && page.text.contains("needs an upgrade"),
         "{}",
         page.text
     );
-    let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
+    let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
     let version = ann.current(&net).await.expect(200).id();
     assert!(
         page.text.contains(&format!("/ui/state-versions/{version}")),
         "{}",
         page.text
     );
-    let plan = send(
+    let plan = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{version}/plan"),
         &cookie,
-        "",
     )
     .await;
     assert!(
@@ -194,21 +192,14 @@ async fn somebody_signs_in_looks_and_upgrades() {
     // A form that another site sends, and one of a page that is no longer true.
     let path = format!("/ui/workspaces/{net}/upgrade");
     assert_eq!(
-        send(
-            &world,
-            "POST",
-            &path,
-            &cookie,
-            &format!("version={version}")
-        )
-        .await
-        .status,
+        submit(&world, &path, &cookie, &format!("version={version}"))
+            .await
+            .status,
         403
     );
     assert_eq!(
-        send(
+        submit(
             &world,
-            "POST",
             &path,
             &cookie,
             &format!("version={version}&csrf=00")
@@ -219,9 +210,8 @@ async fn somebody_signs_in_looks_and_upgrades() {
     );
     let proof = field(&plan, "csrf");
     assert_eq!(
-        send(
+        submit(
             &world,
-            "POST",
             &path,
             &cookie,
             &format!("version=sv-other&csrf={proof}")
@@ -231,9 +221,8 @@ async fn somebody_signs_in_looks_and_upgrades() {
         412
     );
     assert_eq!(ann.versions("net").await.len(), 1);
-    let upgraded = send(
+    let upgraded = submit(
         &world,
-        "POST",
         &path,
         &cookie,
         &format!("version={}&csrf={proof}", field(&plan, "version")),
@@ -245,17 +234,10 @@ async fn somebody_signs_in_looks_and_upgrades() {
         (303, format!("/ui/state-versions/{new}"))
     );
     assert_eq!(ann.versions("net").await.len(), 2);
-    let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
+    let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
     assert!(page.text.contains(">upgrade<"), "{}", page.text);
     // And leaves.
-    let left = send(
-        &world,
-        "POST",
-        "/ui/sign-out",
-        &cookie,
-        &format!("csrf={proof}"),
-    )
-    .await;
+    let left = submit(&world, "/ui/sign-out", &cookie, &format!("csrf={proof}")).await;
     assert!(
         left.status == 303 && left.cookie.contains("Max-Age=0"),
         "{}",
@@ -281,28 +263,14 @@ async fn a_page_shows_what_a_token_may_see_and_nothing_else() {
         format!("/ui/workspaces/{net}"),
         format!("/ui/state-versions/{version}"),
     ] {
-        assert_eq!(
-            send(&world, "GET", &path, &reader, "").await.status,
-            200,
-            "{path}"
-        );
-        assert_eq!(
-            send(&world, "GET", &path, &other, "").await.status,
-            404,
-            "{path}"
-        );
-        assert_eq!(
-            send(&world, "GET", &path, &outputs, "").await.status,
-            403,
-            "{path}"
-        );
+        assert_eq!(visit(&world, &path, &reader).await.status, 200, "{path}");
+        assert_eq!(visit(&world, &path, &other).await.status, 404, "{path}");
+        assert_eq!(visit(&world, &path, &outputs).await.status, 403, "{path}");
     }
-    let plan = send(
+    let plan = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{version}/plan"),
         &reader,
-        "",
     )
     .await;
     assert!(
@@ -312,9 +280,8 @@ async fn a_page_shows_what_a_token_may_see_and_nothing_else() {
     );
     let form = format!("version={version}&csrf={}", field(&plan, "csrf"));
     assert_eq!(
-        send(
+        submit(
             &world,
-            "POST",
             &format!("/ui/workspaces/{net}/upgrade"),
             &reader,
             &form
@@ -324,9 +291,8 @@ async fn a_page_shows_what_a_token_may_see_and_nothing_else() {
         403
     );
     assert_eq!(
-        send(
+        submit(
             &world,
-            "POST",
             &format!("/ui/workspaces/{net}/upgrade"),
             &other,
             &form
@@ -414,38 +380,24 @@ async fn workspaces_that_need_somebody_come_first() {
     ann.lock(&locked).await.expect(200);
     filled(&ann, "d-stuck", &[stuck("x")]).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     let places = ["d-stuck", "c-locked", "b-behind", "a-fine"]
         .map(|name| page.text.find(name).expect("a workspace"));
     assert!(places.is_sorted(), "{places:?}");
-    let page = send(
-        &world,
-        "GET",
-        "/ui/organizations/acme?name=stuck",
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, "/ui/organizations/acme?name=stuck", &cookie).await;
     assert!(
         page.text.contains("d-stuck") && !page.text.contains("a-fine"),
         "{}",
         page.text
     );
-    let page = send(
-        &world,
-        "GET",
-        "/ui/organizations/acme?name=%3Cscript%3E",
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, "/ui/organizations/acme?name=%3Cscript%3E", &cookie).await;
     assert!(
         page.text.contains("No workspace has &lt;script&gt;"),
         "{}",
         page.text
     );
     assert_eq!(
-        send(&world, "GET", "/", &cookie, "")
+        visit(&world, "/", &cookie)
             .await
             .text
             .matches("1 workspace")
@@ -461,30 +413,28 @@ async fn a_lock_is_taken_given_back_and_taken_away_with_a_warning() {
     let net = filled(&ann, "net", &[old("a")]).await;
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,lock").await).await;
     let path = format!("/ui/workspaces/{net}");
-    let page = send(&world, "GET", &path, &cookie, "").await;
+    let page = visit(&world, &path, &cookie).await;
     let proof = field(&page, "csrf");
-    let locked = send(
+    let locked = submit(
         &world,
-        "POST",
         &format!("{path}/lock"),
         &cookie,
         &format!("csrf={proof}&reason=a+test"),
     )
     .await;
     assert_eq!((locked.status, locked.location), (303, path.clone()));
-    let page = send(&world, "GET", &path, &cookie, "").await;
+    let page = visit(&world, &path, &cookie).await;
     assert!(page.text.contains("a test"), "{}", page.text);
     assert!(!page.text.contains("force-unlock"), "{}", page.text);
     assert_eq!(
-        send(&world, "GET", &format!("{path}/force-unlock"), &cookie, "")
+        visit(&world, &format!("{path}/force-unlock"), &cookie)
             .await
             .status,
         403
     );
     assert_eq!(
-        send(
+        submit(
             &world,
-            "POST",
             &format!("{path}/force-unlock"),
             &cookie,
             &format!("csrf={proof}")
@@ -500,16 +450,15 @@ async fn a_lock_is_taken_given_back_and_taken_away_with_a_warning() {
             .await,
     )
     .await;
-    let requested = send(&world, "GET", &format!("{path}/force-unlock"), &admin, "").await;
+    let requested = visit(&world, &format!("{path}/force-unlock"), &admin).await;
     assert!(
         requested.text.contains("errored.tfstate") && requested.text.contains("User ann"),
         "{}",
         requested.text
     );
     assert_eq!(
-        send(
+        submit(
             &world,
-            "POST",
             &format!("{path}/unlock"),
             &admin,
             &format!("csrf={}", field(&requested, "csrf"))
@@ -520,15 +469,9 @@ async fn a_lock_is_taken_given_back_and_taken_away_with_a_warning() {
     );
     let form = format!("csrf={}", field(&requested, "csrf"));
     assert_eq!(
-        send(
-            &world,
-            "POST",
-            &format!("{path}/force-unlock"),
-            &admin,
-            &form
-        )
-        .await
-        .status,
+        submit(&world, &format!("{path}/force-unlock"), &admin, &form)
+            .await
+            .status,
         303
     );
     assert_eq!(
@@ -539,9 +482,8 @@ async fn a_lock_is_taken_given_back_and_taken_away_with_a_warning() {
         false
     );
     assert_eq!(
-        send(
+        submit(
             &world,
-            "POST",
             &format!("{path}/unlock"),
             &cookie,
             &format!("csrf={proof}")
@@ -574,7 +516,7 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     )
     .await;
     let path = format!("/ui/state-versions/{first}/rollback");
-    let requested = send(&world, "GET", &path, &cookie, "").await;
+    let requested = visit(&world, &path, &cookie).await;
     assert!(
         requested
             .text
@@ -585,12 +527,12 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     let (proof, current) = (field(&requested, "csrf"), field(&requested, "current"));
     // Two tabs: the second one was made for a version that is no longer current.
     let form = format!("csrf={proof}&current={current}");
-    let done = send(&world, "POST", &path, &cookie, &form).await;
+    let done = submit(&world, &path, &cookie, &form).await;
     assert_eq!(
         (done.status, done.location),
         (303, format!("/ui/workspaces/{net}"))
     );
-    let late = send(&world, "POST", &path, &cookie, &form).await;
+    let late = submit(&world, &path, &cookie, &form).await;
     assert_eq!(late.status, 412, "{}", late.text);
     assert_eq!(ann.versions("net").await.len(), 3);
     let shown = ann
@@ -602,7 +544,7 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     // Under somebody else's lock, nothing.
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&net).await.expect(200);
-    let requested = send(&world, "GET", &path, &cookie, "").await;
+    let requested = visit(&world, &path, &cookie).await;
     assert!(
         requested.text.contains("locked by User bob"),
         "{}",
@@ -618,10 +560,7 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
         "csrf={proof}&current={}",
         ann.current(&net).await.expect(200).id()
     );
-    assert_eq!(
-        send(&world, "POST", &path, &cookie, &form).await.status,
-        409
-    );
+    assert_eq!(submit(&world, &path, &cookie, &form).await.status, 409);
     assert_eq!(ann.versions("net").await.len(), 3);
 }
 
@@ -640,14 +579,7 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
     .expect(201);
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(
-        &world,
-        "GET",
-        &format!("/ui/state-versions/{version}"),
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, &format!("/ui/state-versions/{version}"), &cookie).await;
     for part in [
         "example_account.a",
         "1 resource",
@@ -658,12 +590,10 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
     ] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
-    let diff = send(
+    let diff = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{version}/comparison"),
         &cookie,
-        "",
     )
     .await;
     for part in ["example_account.a", "moved", "title", "The a"] {
@@ -681,12 +611,10 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
         "{}",
         diff.text
     );
-    let back = send(
+    let back = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{first}/comparison?from={version}"),
         &cookie,
-        "",
     )
     .await;
     assert!(
@@ -700,20 +628,13 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
         "{}",
         back.text
     );
-    let found = send(
-        &world,
-        "GET",
-        "/ui/organizations/acme/search?value=The+a",
-        &cookie,
-        "",
-    )
-    .await;
+    let found = visit(&world, "/ui/organizations/acme/search?value=The+a", &cookie).await;
     assert!(
         found.text.contains("example_account.a") && found.text.contains("name"),
         "{}",
         found.text
     );
-    let changes = send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
+    let changes = visit(&world, "/ui/organizations/acme/changes", &cookie).await;
     assert!(
         changes.text.contains("It changes nothing"),
         "{}",
@@ -775,7 +696,7 @@ async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
     let version = ann.current(&id).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let path = format!("/ui/state-versions/{version}");
-    let page = send(&world, "GET", &path, &cookie, "").await;
+    let page = visit(&world, &path, &cookie).await;
     for part in [
         "<code>module.net</code>, 3 resources",
         "root module, 1 resource",
@@ -796,7 +717,7 @@ async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
     for secret in ["hunter", "987654321", "<script>alert", "\u{202e}"] {
         assert!(!page.text.contains(secret), "{secret}: {}", page.text);
     }
-    let outputs = send(&world, "GET", &format!("{path}?show=outputs"), &cookie, "").await;
+    let outputs = visit(&world, &format!("{path}?show=outputs"), &cookie).await;
     assert!(
         outputs.text.contains("plain") && !outputs.text.contains("example_account.many"),
         "{}",
@@ -804,7 +725,7 @@ async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
     );
     // Who may not read states sees nothing of it.
     let cookie = sign_in(&world, &world.token("eve", "acme", "lock").await).await;
-    assert_eq!(send(&world, "GET", &path, &cookie, "").await.status, 403);
+    assert_eq!(visit(&world, &path, &cookie).await.status, 403);
     // What cannot be read says so, and the rest of the page stays.
     let broken = State::of(
         2,
@@ -814,14 +735,7 @@ async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
     ann.create(&id, &broken).await.expect(201);
     let version = ann.current(&id).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(
-        &world,
-        "GET",
-        &format!("/ui/state-versions/{version}"),
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, &format!("/ui/state-versions/{version}"), &cookie).await;
     assert!(
         page.status == 200
             && page.text.contains("cannot be read")
@@ -842,26 +756,19 @@ async fn a_job_is_started_watched_and_ended() {
         &world.token("ann", "acme", "read-state,write-state").await,
     )
     .await;
-    let jobs = send(&world, "GET", "/ui/organizations/acme/jobs", &cookie, "").await;
+    let jobs = visit(&world, "/ui/organizations/acme/jobs", &cookie).await;
     assert!(jobs.text.contains("There is no job yet"), "{}", jobs.text);
     let form = format!("csrf={}&to-release=", field(&jobs, "csrf"));
-    let made = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &form,
-    )
-    .await;
+    let made = submit(&world, "/ui/organizations/acme/jobs", &cookie, &form).await;
     assert_eq!(made.status, 303, "{}", made.text);
-    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let page = visit(&world, &made.location, &cookie).await;
     assert!(
         page.text.contains("data-live") && page.text.contains("0 of 2 workspaces"),
         "{}",
         page.text
     );
     while world.service.work_on_jobs("test").await.expect("work") {}
-    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let page = visit(&world, &made.location, &cookie).await;
     assert!(
         !page.text.contains("data-live") && page.text.contains("1 upgraded"),
         "{}",
@@ -873,23 +780,9 @@ async fn a_job_is_started_watched_and_ended() {
         page.text
     );
     let form = format!("csrf={}", field(&page, "csrf"));
-    let resumed = send(
-        &world,
-        "POST",
-        &format!("{}/resume", made.location),
-        &cookie,
-        &form,
-    )
-    .await;
+    let resumed = submit(&world, &format!("{}/resume", made.location), &cookie, &form).await;
     assert_eq!(resumed.status, 303, "{}", resumed.text);
-    let stopped = send(
-        &world,
-        "POST",
-        &format!("{}/stop", made.location),
-        &cookie,
-        &form,
-    )
-    .await;
+    let stopped = submit(&world, &format!("{}/stop", made.location), &cookie, &form).await;
     assert_eq!(stopped.status, 303, "{}", stopped.text);
 }
 
@@ -906,38 +799,21 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
         "/ui/organizations/acme/audit",
     );
     for path in [members, audit] {
-        assert_eq!(
-            send(&world, "GET", path, &reader, "").await.status,
-            403,
-            "{path}"
-        );
+        assert_eq!(visit(&world, path, &reader).await.status, 403, "{path}");
     }
-    let proof = field(&send(&world, "GET", members, &admin, "").await, "csrf");
-    let readers = field(&send(&world, "GET", "/", &reader, "").await, "csrf");
+    let proof = field(&visit(&world, members, &admin).await, "csrf");
+    let readers = field(&visit(&world, "/", &reader).await, "csrf");
     let tokens = "/ui/organizations/acme/tokens";
     let form = "user=ci&description=pipelines&can=read-state&can=lock&days=9";
     assert_eq!(
-        send(
-            &world,
-            "POST",
-            tokens,
-            &reader,
-            &format!("csrf={readers}&{form}")
-        )
-        .await
-        .status,
+        submit(&world, tokens, &reader, &format!("csrf={readers}&{form}"))
+            .await
+            .status,
         403
     );
     // The page that shows it is another one than the one that makes it, so that loading it again
     // makes no second one.
-    let made = send(
-        &world,
-        "POST",
-        tokens,
-        &admin,
-        &format!("csrf={proof}&{form}"),
-    )
-    .await;
+    let made = submit(&world, tokens, &admin, &format!("csrf={proof}&{form}")).await;
     assert_eq!((made.status, made.location.as_str()), (303, members));
     assert!(
         made.cookie.contains(&format!(
@@ -950,7 +826,7 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
         "{admin}; {}",
         made.cookie.split(';').next().expect("a cookie")
     );
-    let made = send(&world, "GET", members, &with_it, "").await;
+    let made = visit(&world, members, &with_it).await;
     assert!(
         made.cookie.starts_with("upstate_made=; ") && made.cookie.contains("Max-Age=0"),
         "{}",
@@ -965,16 +841,15 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
         .expect("a secret");
     let ci = world.client(&format!("upstate.{secret}"));
     ci.get("/api/v2/organizations/acme").await.expect(200);
-    let page = send(&world, "GET", members, &admin, "").await;
+    let page = visit(&world, members, &admin).await;
     assert!(
         !page.text.contains(secret) && page.text.contains("pipelines"),
         "{}",
         page.text
     );
     assert_eq!(
-        send(
+        submit(
             &world,
-            "POST",
             tokens,
             &admin,
             &format!("csrf={proof}&user=x&can=fly")
@@ -984,9 +859,8 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
         422
     );
     assert_eq!(
-        send(
+        submit(
             &world,
-            "POST",
             tokens,
             &admin,
             &format!("csrf={proof}&user=x&days=0")
@@ -1003,8 +877,8 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
         .find(|part| part.contains("/revoke\""))
         .and_then(|part| part.split('"').next());
     let revoke = revoke.expect("a link").to_owned();
-    assert_eq!(send(&world, "GET", &revoke, &reader, "").await.status, 403);
-    let requested = send(&world, "GET", &revoke, &admin, "").await;
+    assert_eq!(visit(&world, &revoke, &reader).await.status, 403);
+    let requested = visit(&world, &revoke, &admin).await;
     for part in [
         "Revoke the token of ci",
         "pipelines",
@@ -1015,30 +889,24 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
     }
     ci.get("/api/v2/organizations/acme").await.expect(200);
     assert_eq!(
-        send(&world, "POST", &revoke, &reader, &format!("csrf={readers}"))
+        submit(&world, &revoke, &reader, &format!("csrf={readers}"))
             .await
             .status,
         403
     );
-    let revoked = send(&world, "POST", &revoke, &admin, &format!("csrf={proof}")).await;
+    let revoked = submit(&world, &revoke, &admin, &format!("csrf={proof}")).await;
     assert_eq!(revoked.status, 303, "{}", revoked.text);
-    assert_eq!(send(&world, "GET", &revoke, &admin, "").await.status, 404);
+    assert_eq!(visit(&world, &revoke, &admin).await.status, 404);
     ci.get("/api/v2/organizations/acme").await.expect(401);
     // Teams.
     let team = format!("csrf={proof}&name=ops&can=lock");
     assert_eq!(
-        send(
-            &world,
-            "POST",
-            "/ui/organizations/acme/teams",
-            &admin,
-            &team
-        )
-        .await
-        .status,
+        submit(&world, "/ui/organizations/acme/teams", &admin, &team)
+            .await
+            .status,
         303
     );
-    let page = send(&world, "GET", members, &admin, "").await;
+    let page = visit(&world, members, &admin).await;
     let team = page
         .text
         .split("action=\"")
@@ -1046,39 +914,26 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
         .and_then(|part| part.split('"').next());
     let team = team.expect("a form").to_owned();
     assert_eq!(
-        send(
-            &world,
-            "POST",
-            &team,
-            &admin,
-            &format!("csrf={proof}&add=ci")
-        )
-        .await
-        .status,
+        submit(&world, &team, &admin, &format!("csrf={proof}&add=ci"))
+            .await
+            .status,
         303
     );
     assert!(
-        send(&world, "GET", members, &admin, "")
+        visit(&world, members, &admin)
             .await
             .text
             .contains("Remove ci from ops")
     );
     assert_eq!(
-        send(
-            &world,
-            "POST",
-            &team,
-            &admin,
-            &format!("csrf={proof}&add=nobody")
-        )
-        .await
-        .status,
+        submit(&world, &team, &admin, &format!("csrf={proof}&add=nobody"))
+            .await
+            .status,
         404
     );
     assert_eq!(
-        send(
+        submit(
             &world,
-            "POST",
             &team,
             &admin,
             &format!("csrf={proof}&permissions=set&can=admin")
@@ -1088,24 +943,18 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
         303
     );
     assert_eq!(
-        send(
-            &world,
-            "POST",
-            &team,
-            &admin,
-            &format!("csrf={proof}&remove=ci")
-        )
-        .await
-        .status,
+        submit(&world, &team, &admin, &format!("csrf={proof}&remove=ci"))
+            .await
+            .status,
         303
     );
     assert!(
-        !send(&world, "GET", members, &admin, "")
+        !visit(&world, members, &admin)
             .await
             .text
             .contains("Remove ci from ops")
     );
-    let log = send(&world, "GET", audit, &admin, "").await;
+    let log = visit(&world, audit, &admin).await;
     for part in [
         "token.create",
         "of user ci, as the user's teams allow, of that only read-state,lock",
@@ -1138,7 +987,7 @@ async fn a_timeline_says_what_came_and_went() {
         .await
         .expect(201);
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
+    let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
     let (_, listed) = page
         .text
         .split_once("<ol class=\"timeline\">")
@@ -1190,14 +1039,7 @@ async fn a_timeline_says_what_came_and_went() {
     );
     // Because there is nothing yet, the page has the first commands.
     let empty = ann.workspace("empty").await;
-    let page = send(
-        &world,
-        "GET",
-        &format!("/ui/workspaces/{empty}"),
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, &format!("/ui/workspaces/{empty}"), &cookie).await;
     assert!(
         page.text.contains("terraform state push terraform.tfstate") && !page.text.contains("<svg"),
         "{}",
@@ -1210,7 +1052,7 @@ async fn an_organization_without_a_workspace_shows_the_first_commands() {
     let world = World::knowing(registry()).await;
     world.owner().await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     let unlock = "    unlock_address = &quot;http://up.test/http/acme/app&quot;\n";
     for part in [
         "There is no workspace yet.",
@@ -1265,19 +1107,16 @@ async fn an_expired_token_does_nothing() {
         .attributes();
     let cookie = sign_in(&world, made["token"].as_str().expect("a token")).await;
     let version = ann.current(&net).await.expect(200).id();
-    let page = send(
+    let page = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{version}/plan"),
         &cookie,
-        "",
     )
     .await;
     let form = format!("csrf={}&version={version}", field(&page, "csrf"));
     world.wait(std::time::Duration::from_hours(25));
-    let late = send(
+    let late = submit(
         &world,
-        "POST",
         &format!("/ui/workspaces/{net}/upgrade"),
         &cookie,
         &form,
@@ -1289,6 +1128,6 @@ async fn an_expired_token_does_nothing() {
         late.status,
         late.text
     );
-    assert_eq!(send(&world, "GET", "/", &cookie, "").await.status, 401);
+    assert_eq!(visit(&world, "/", &cookie).await.status, 401);
     assert_eq!(ann.versions("net").await.len(), 1);
 }

@@ -8,7 +8,7 @@ use upstate_server::__internal::model::{AuditFilter, Permissions};
 use upstate_server::__internal::service::{Conduct, People, TokenFor};
 use upstate_server::__internal::store;
 
-use crate::page::{Page, field, send};
+use crate::page::{Page, field, submit, visit};
 use crate::provider::{Code, Provider, Signer, hs256};
 use crate::world::{BASE, World};
 
@@ -76,11 +76,9 @@ impl Scene {
     }
 
     async fn begin(&self, next: &str) -> Begun {
-        let page = send(
+        let page = visit(
             &self.world,
-            "GET",
             &format!("/ui/sign-in/provider?next={next}"),
-            "",
             "",
         )
         .await;
@@ -131,12 +129,10 @@ impl Scene {
             .append_pair("code", code)
             .append_pair("state", state)
             .finish();
-        send(
+        visit(
             &self.world,
-            "GET",
             &format!("/ui/sign-in/callback?{query}"),
             cookie,
-            "",
         )
         .await
     }
@@ -158,7 +154,7 @@ impl Scene {
     }
 
     async fn sees(&self, cookie: &str) -> u16 {
-        send(&self.world, "GET", "/ui/organizations/acme", cookie, "")
+        visit(&self.world, "/ui/organizations/acme", cookie)
             .await
             .status
     }
@@ -167,7 +163,7 @@ impl Scene {
 #[tokio::test]
 async fn somebody_signs_in_with_a_provider() {
     let scene = Scene::new("email").await;
-    let page = send(&scene.world, "GET", "/ui/organizations/acme?page=2", "", "").await;
+    let page = visit(&scene.world, "/ui/organizations/acme?page=2", "").await;
     assert!(
         page.text
             .contains("href=\"/ui/sign-in/provider?next=%2Fui%2Forganizations%2Facme%3Fpage%3D2\""),
@@ -205,7 +201,7 @@ async fn somebody_signs_in_with_a_provider() {
     );
     let cookie = page.cookie.split(';').next().expect("a cookie").to_owned();
     assert_eq!(scene.sees(&cookie).await, 200);
-    let home = send(&scene.world, "GET", "/", &cookie, "").await;
+    let home = visit(&scene.world, "/", &cookie).await;
     assert!(
         home.text.contains("Signed in as kim@example.com"),
         "{}",
@@ -226,29 +222,22 @@ async fn somebody_signs_in_with_a_provider() {
         .await
         .refused(401, "unknown");
     assert_eq!(
-        send(
-            &scene.world,
-            "POST",
-            "/ui/sign-in",
-            "",
-            &format!("token={secret}")
-        )
-        .await
-        .status,
+        submit(&scene.world, "/ui/sign-in", "", &format!("token={secret}"))
+            .await
+            .status,
         401
     );
     // Signing out ends it, also for those who kept the cookie.
     assert_eq!(
-        send(&scene.world, "POST", "/ui/sign-out", &cookie, "csrf=x")
+        submit(&scene.world, "/ui/sign-out", &cookie, "csrf=x")
             .await
             .status,
         403
     );
     let csrf = field(&home, "csrf");
     assert_eq!(
-        send(
+        submit(
             &scene.world,
-            "POST",
             "/ui/sign-out",
             &cookie,
             &format!("csrf={csrf}")
@@ -387,7 +376,7 @@ async fn a_provider_that_says_so_names_itself() {
         .append_pair("iss", issuer)
         .finish();
     let path = format!("/ui/sign-in/callback?{query}");
-    let page = send(&scene.world, "GET", &path, &begun.cookie, "").await;
+    let page = visit(&scene.world, &path, &begun.cookie).await;
     assert_eq!(page.status, 303, "{}", page.text);
 }
 
@@ -417,14 +406,7 @@ async fn groups_are_a_scope_where_the_provider_has_it() {
         scopes: Some(["openid", "email", " roles", ""].map(str::to_owned).into()),
         ..people_of(&provider.issuer, "email")
     };
-    let page = send(
-        &world_of(people).await,
-        "GET",
-        "/ui/sign-in/provider",
-        "",
-        "",
-    )
-    .await;
+    let page = visit(&world_of(people).await, "/ui/sign-in/provider", "").await;
     assert!(
         page.location.contains("&scope=openid+email+roles&"),
         "{}",
@@ -507,12 +489,10 @@ async fn a_name_stays_with_its_subject() {
     );
     // Another name of the same subject is the same user.
     let renamed = sign_in("s1", "kate").await;
-    let home = send(
+    let home = visit(
         &scene.world,
-        "GET",
         "/",
         renamed.cookie.split(';').next().expect("a cookie"),
-        "",
     )
     .await;
     assert!(home.text.contains("Signed in as kim"), "{}", home.text);
@@ -588,23 +568,17 @@ async fn what_another_sign_in_has_is_refused() {
     ] {
         let query = format!("error={error}&state={}", mine.sent["state"]);
         let path = format!("/ui/sign-in/callback?{query}");
-        refused(
-            send(&scene.world, "GET", &path, &mine.cookie, "").await,
-            says,
-        )
-        .await;
+        refused(visit(&scene.world, &path, &mine.cookie).await, says).await;
     }
     let query = format!(
         "code=c0&state={}&iss=https%3A%2F%2Fevil.example.com",
         mine.sent["state"]
     );
     refused(
-        send(
+        visit(
             &scene.world,
-            "GET",
             &format!("/ui/sign-in/callback?{query}"),
             &mine.cookie,
-            "",
         )
         .await,
         "Another provider",
@@ -710,20 +684,15 @@ async fn a_sign_in_leads_to_pages_of_this_server_only() {
     }
     // Without a provider there is no such way.
     let world = World::new().await;
+    assert_eq!(visit(&world, "/ui/sign-in/provider", "").await.status, 404);
     assert_eq!(
-        send(&world, "GET", "/ui/sign-in/provider", "", "")
-            .await
-            .status,
-        404
-    );
-    assert_eq!(
-        send(&world, "GET", "/ui/sign-in/callback?code=x&state=y", "", "")
+        visit(&world, "/ui/sign-in/callback?code=x&state=y", "")
             .await
             .status,
         404
     );
     assert!(
-        !send(&world, "GET", "/", "", "")
+        !visit(&world, "/", "")
             .await
             .text
             .contains("/ui/sign-in/provider")
@@ -732,15 +701,13 @@ async fn a_sign_in_leads_to_pages_of_this_server_only() {
     scene.provider.fail(true);
     scene.world.wait(Duration::from_mins(61));
     assert_eq!(
-        send(&scene.world, "GET", "/ui/sign-in/provider", "", "")
-            .await
-            .status,
+        visit(&scene.world, "/ui/sign-in/provider", "").await.status,
         303
     );
     let fresh = Scene::new("email").await;
     fresh.provider.fail(true);
     for _ in 0..5 {
-        let page = send(&fresh.world, "GET", "/ui/sign-in/provider", "", "").await;
+        let page = visit(&fresh.world, "/ui/sign-in/provider", "").await;
         assert!(
             page.status == 503 && page.text.contains("does not answer"),
             "{} {}",

@@ -9,7 +9,7 @@ use upstate_server::__internal::model::{AuditFilter, Permissions};
 use upstate_server::__internal::service::TokenFor;
 use upstate_server::__internal::store::Page;
 
-use crate::page::{send, sign_in};
+use crate::page::{sign_in, visit};
 use crate::schemas::{filled, old, registry};
 use crate::world::{Answer, Client, State, World, text};
 
@@ -754,7 +754,7 @@ async fn pages_of_one_workspace_lead_to_no_page_that_is_refused() {
     let of_one = sign_in(&world, &token(&world, "ops", "bob").await).await;
     let of_all = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
     assert_eq!(
-        send(&world, "GET", "/ui/organizations/acme?tag=env", &of_one, "")
+        visit(&world, "/ui/organizations/acme?tag=env", &of_one)
             .await
             .status,
         403
@@ -773,7 +773,7 @@ async fn pages_of_one_workspace_lead_to_no_page_that_is_refused() {
     ];
     for (path, shown, link) in pages {
         for (cookie, is_linked) in [(&of_all, true), (&of_one, false)] {
-            let page = send(&world, "GET", &path, cookie, "").await;
+            let page = visit(&world, &path, cookie).await;
             assert!(
                 page.status == 200 && page.text.contains(shown),
                 "{path}: {}",

@@ -5,7 +5,7 @@ use upstate::{Registry, Resource};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
-use crate::page::{field, send, sign_in};
+use crate::page::{field, sign_in, submit, visit};
 use crate::schemas::{Account, filled, new, old, stuck};
 use crate::world::{Client, World, text};
 
@@ -292,7 +292,7 @@ async fn the_page_shows_the_plan_before_the_job() {
     .await;
     let (organization, plan) = ("/ui/organizations/acme", "/ui/organizations/acme/plan");
     assert!(
-        send(&world, "GET", plan, &cookie, "")
+        visit(&world, plan, &cookie)
             .await
             .text
             .contains("no workspace is behind")
@@ -306,13 +306,13 @@ async fn the_page_shows_the_plan_before_the_job() {
     let locked = filled(&ann, "b", &[disk("x", 0, &json!({}))]).await;
     filled(&ann, "c", &[old("x"), stuck("y")]).await;
     ann.lock(&locked).await.expect(200);
-    let page = send(&world, "GET", organization, &cookie, "").await;
+    let page = visit(&world, organization, &cookie).await;
     assert!(
         page.text.contains(&format!("href=\"{plan}\"")),
         "{}",
         page.text
     );
-    let page = send(&world, "GET", plan, &cookie, "").await;
+    let page = visit(&world, plan, &cookie).await;
     for part in [
         "3 workspaces hold what needs an upgrade",
         "1 of them locked",
@@ -333,12 +333,10 @@ async fn the_page_shows_the_plan_before_the_job() {
         ann.get(PLAN).await.expect(200).json()["data"][0]["relationships"]["state-version"]["data"]
             ["id"]
             .clone();
-    let one = send(
+    let one = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{}/plan", text(&version)),
         &cookie,
-        "",
     )
     .await;
     assert!(
@@ -349,23 +347,15 @@ async fn the_page_shows_the_plan_before_the_job() {
     );
     let form = format!("csrf={}&stop=true&names=nothing", field(&page, "csrf"));
     assert_eq!(
-        send(
-            &world,
-            "POST",
-            "/ui/organizations/acme/jobs",
-            &cookie,
-            &form
-        )
-        .await
-        .status,
+        submit(&world, "/ui/organizations/acme/jobs", &cookie, &form)
+            .await
+            .status,
         303
     );
-    let strict = send(
+    let strict = visit(
         &world,
-        "GET",
         &format!("{plan}?to-release=1.0.0&losses=strict"),
         &cookie,
-        "",
     )
     .await;
     assert!(
@@ -383,12 +373,10 @@ async fn the_page_shows_the_plan_before_the_job() {
         strict.text
     );
     // Back to a release, with its losses.
-    let back = send(
+    let back = visit(
         &world,
-        "GET",
         &format!("{plan}?to-release=1.0.0&losses=allow"),
         &cookie,
-        "",
     )
     .await;
     assert!(
@@ -397,32 +385,19 @@ async fn the_page_shows_the_plan_before_the_job() {
         back.text
     );
     assert_eq!(
-        send(
-            &world,
-            "GET",
-            &format!("{plan}?to-release=9.9.9"),
-            &cookie,
-            ""
-        )
-        .await
-        .status,
+        visit(&world, &format!("{plan}?to-release=9.9.9"), &cookie)
+            .await
+            .status,
         422
     );
     // Who may only read sees the plan, and not the button.
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let form = format!(
         "csrf={}",
-        field(&send(&world, "GET", plan, &cookie, "").await, "csrf")
+        field(&visit(&world, plan, &cookie).await, "csrf")
     );
-    let made = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/plans",
-        &cookie,
-        &form,
-    )
-    .await;
-    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let made = submit(&world, "/ui/organizations/acme/plans", &cookie, &form).await;
+    let page = visit(&world, &made.location, &cookie).await;
     assert!(
         page.text
             .contains("<strong>0 of 3</strong> workspaces are planned"),
@@ -430,7 +405,7 @@ async fn the_page_shows_the_plan_before_the_job() {
         page.text
     );
     while world.service.work_on_jobs("test").await.expect("work") {}
-    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let page = visit(&world, &made.location, &cookie).await;
     let fails = page.text.find("Fails").expect("failures");
     assert!(
         fails < page.text.find("Loses values").expect("losses"),
@@ -472,8 +447,8 @@ async fn the_page_shows_the_plan_before_the_job() {
             (),
         )
         .expect("an update");
-    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let page = visit(&world, &made.location, &cookie).await;
     assert!(!page.text.contains("is locked and fails"), "{}", page.text);
     let cookie = sign_in(&world, &world.token("eve", "acme", "lock").await).await;
-    assert_eq!(send(&world, "GET", plan, &cookie, "").await.status, 403);
+    assert_eq!(visit(&world, plan, &cookie).await.status, 403);
 }

@@ -10,7 +10,7 @@ use upstate_server::__internal::model::{ItemStatus, JobId};
 use upstate_server::__internal::service::StoredPlan;
 use upstate_server::__internal::store::Page;
 
-use crate::page::{field, send, sign_in};
+use crate::page::{field, sign_in, submit, visit};
 use crate::plans::{Disk, ReleasedDisk, disk};
 use crate::schemas::{Account, ends, filled, new, old, path, state, stuck};
 use crate::world::{Client, World, text};
@@ -234,12 +234,10 @@ async fn instances_are_chosen_by_what_comes_with_their_upgrade() {
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
     let show = async |query: &str| {
-        let page = send(
+        let page = visit(
             &world,
-            "GET",
             &format!("/ui/state-versions/{version}/plan{query}"),
             &cookie,
-            "",
         )
         .await;
         page.text
@@ -335,7 +333,7 @@ async fn workspaces_are_chosen_by_what_comes_with_their_upgrade() {
     let (id, _) = planned(&world, &ann, json!({})).await;
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
     let show = async |query: &str| {
-        send(&world, "GET", &format!("/ui/jobs/{id}{query}"), &cookie, "")
+        visit(&world, &format!("/ui/jobs/{id}{query}"), &cookie)
             .await
             .text
     };
@@ -372,7 +370,7 @@ async fn workspaces_are_chosen_by_what_comes_with_their_upgrade() {
         }
         let file = format!("/ui/jobs/{id}/report.csv?status={effect}");
         assert!(page.contains(&format!("href=\"{file}\"")), "{page}");
-        let file = send(&world, "GET", &file, &cookie, "").await.text;
+        let file = visit(&world, &file, &cookie).await.text;
         assert!(
             file.lines().count() == 2 && file.contains(&format!("\"{only}\",")),
             "{file}"
@@ -446,7 +444,7 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
         &world.token("ann", "acme", "read-state,write-state").await,
     )
     .await;
-    let whole = send(&world, "GET", &format!("/ui/jobs/{id}"), &cookie, "").await;
+    let whole = visit(&world, &format!("/ui/jobs/{id}"), &cookie).await;
     assert!(
         whole.text.contains(">Upgrade 3 workspaces</button>"),
         "{}",
@@ -464,15 +462,9 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
         plan["waves"],
         json!([{ "names": "*-a", "workspaces": 2 }, { "names": "dev-*", "workspaces": 2 }])
     );
-    let wave = send(
-        &world,
-        "GET",
-        &format!("/ui/jobs/{id}?names=*-a"),
-        &cookie,
-        "",
-    )
-    .await
-    .text;
+    let wave = visit(&world, &format!("/ui/jobs/{id}?names=*-a"), &cookie)
+        .await
+        .text;
     assert!(
         wave.contains(">Upgrade 2 workspaces</button>")
             && wave.contains("names=*-a\" aria-current=\"true\""),
@@ -495,9 +487,8 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
         field(&whole, "csrf")
     );
     let choose = async |fields: &str| {
-        let to = send(
+        let to = submit(
             &world,
-            "POST",
             "/ui/organizations/acme/jobs",
             &cookie,
             &format!("{form}&count=true{fields}"),
@@ -508,10 +499,7 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
             "{}",
             to.location
         );
-        (
-            send(&world, "GET", &to.location, &cookie, "").await.text,
-            to.location,
-        )
+        (visit(&world, &to.location, &cookie).await.text, to.location)
     };
     let (page, address) = choose("&names=dev-*&tag=").await;
     assert_eq!(address, format!("/ui/jobs/{id}?names=dev-*&max-failures=5"));
@@ -547,20 +535,14 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
         "csrf={}&plan={id}&max-failures=12&count=true&names=dev-*",
         field(&whole, "csrf")
     );
-    let to = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &fields,
-    )
-    .await
-    .location;
+    let to = submit(&world, "/ui/organizations/acme/jobs", &cookie, &fields)
+        .await
+        .location;
     assert_eq!(
         to,
         format!("/ui/jobs/{id}?names=dev-*&max-failures=12&stop=never")
     );
-    let page = send(&world, "GET", &to, &cookie, "").await.text;
+    let page = visit(&world, &to, &cookie).await.text;
     assert!(
         page.contains("name=\"stop\" value=\"true\">")
             && page.contains("name=\"max-failures\" value=\"12\""),
@@ -570,15 +552,9 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
         "csrf={}&plan={id}&stop=true&max-failures=&count=true&names=dev-*",
         field(&whole, "csrf")
     );
-    let to = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &fields,
-    )
-    .await
-    .location;
+    let to = submit(&world, "/ui/organizations/acme/jobs", &cookie, &fields)
+        .await
+        .location;
     assert_eq!(
         to,
         format!("/ui/jobs/{id}?names=dev-*&max-failures=0"),
@@ -591,32 +567,19 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
     );
     // A button that says less than its job would take leads to the page with the number.
     let fields = format!("{form}&number=2&names=*");
-    let to = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &fields,
-    )
-    .await
-    .location;
+    let to = submit(&world, "/ui/organizations/acme/jobs", &cookie, &fields)
+        .await
+        .location;
     assert_eq!(to, format!("/ui/jobs/{id}?names=*&max-failures=5"));
     assert!(
-        send(&world, "GET", &to, &cookie, "")
+        visit(&world, &to, &cookie)
             .await
             .text
             .contains(">Upgrade 3 workspaces</button>"),
         "{to}"
     );
     let fields = format!("{form}&number=2&names=dev-*");
-    let job = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &fields,
-    )
-    .await;
+    let job = submit(&world, "/ui/organizations/acme/jobs", &cookie, &fields).await;
     worked(&world).await;
     let job = job.location.rsplit('/').next().expect("an id").to_owned();
     assert_eq!(ends(&ann, &job).await, ["dev-a upgraded", "dev-b upgraded"]);
@@ -641,15 +604,9 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
     )
     .await;
     assert_eq!(
-        send(
-            &world,
-            "GET",
-            &format!("/ui/jobs/{id}?names=dev-*"),
-            &other,
-            ""
-        )
-        .await
-        .status,
+        visit(&world, &format!("/ui/jobs/{id}?names=dev-*"), &other)
+            .await
+            .status,
         404
     );
 }
@@ -863,7 +820,7 @@ async fn a_plan_that_is_resumed_meanwhile_is_shown() {
         &world.token("ann", "acme", "read-state,write-state").await,
     )
     .await;
-    let page = send(&world, "GET", &format!("/ui/jobs/{id}"), &cookie, "").await;
+    let page = visit(&world, &format!("/ui/jobs/{id}"), &cookie).await;
     assert!(
         page.status == 200
             && page
@@ -886,7 +843,7 @@ async fn the_same_part_is_planned_again() {
         &world.token("ann", "acme", "read-state,write-state").await,
     )
     .await;
-    let show = async |id: &str| send(&world, "GET", &format!("/ui/jobs/{id}"), &cookie, "").await;
+    let show = async |id: &str| visit(&world, &format!("/ui/jobs/{id}"), &cookie).await;
     let (whole, plan) = planned(&world, &ann, json!({})).await;
     assert_eq!(
         plan["selection"],
@@ -902,14 +859,7 @@ async fn the_same_part_is_planned_again() {
     let csrf = field(&page, "csrf");
     let again = async |id: &str| {
         let form = format!("csrf={csrf}&again={id}");
-        let to = send(
-            &world,
-            "POST",
-            "/ui/organizations/acme/plans",
-            &cookie,
-            &form,
-        )
-        .await;
+        let to = submit(&world, "/ui/organizations/acme/plans", &cookie, &form).await;
         worked(&world).await;
         to.location.rsplit('/').next().expect("an id").to_owned()
     };
@@ -955,14 +905,7 @@ async fn the_same_part_is_planned_again() {
     ];
     for (plan, why) in whys {
         let form = format!("csrf={csrf}&again={plan}");
-        let refused = send(
-            &world,
-            "POST",
-            "/ui/organizations/acme/plans",
-            &cookie,
-            &form,
-        )
-        .await;
+        let refused = submit(&world, "/ui/organizations/acme/plans", &cookie, &form).await;
         assert!(
             refused.status == 409
                 && refused
@@ -1165,7 +1108,7 @@ async fn the_report_of_a_job_has_the_sums_of_its_plan() {
         "it is kept"
     );
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
-    let page = send(&world, "GET", &format!("/ui/jobs/{job}"), &cookie, "").await;
+    let page = visit(&world, &format!("/ui/jobs/{job}"), &cookie).await;
     for part in [
         "<h2>Report</h2>",
         "instances were upgraded in",
@@ -1227,7 +1170,7 @@ async fn the_report_of_a_job_is_a_file_too() {
     fleet(&ann).await;
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
     let get = async |path: &str| {
-        let page = send(&world, "GET", path, &cookie, "").await;
+        let page = visit(&world, path, &cookie).await;
         assert!(!page.text.contains("hunter"), "{}", page.text);
         page
     };
@@ -1384,13 +1327,7 @@ async fn the_report_of_a_job_is_a_file_too() {
     );
     // Nobody else's.
     let zoe = sign_in(&world, &world.token("zoe", "other", "read-state").await).await;
-    assert_eq!(
-        send(&world, "GET", &lines_of_job, &zoe, "").await.status,
-        404
-    );
+    assert_eq!(visit(&world, &lines_of_job, &zoe).await.status, 404);
     let carol = sign_in(&world, &world.token("carol", "acme", "lock").await).await;
-    assert_eq!(
-        send(&world, "GET", &lines_of_job, &carol, "").await.status,
-        403
-    );
+    assert_eq!(visit(&world, &lines_of_job, &carol).await.status, 403);
 }

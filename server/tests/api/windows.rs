@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use upstate::{Registry, Resource};
 
-use crate::page::{Page, field, send, sign_in};
+use crate::page::{Page, field, sign_in, submit, visit};
 use crate::schemas::{filled, new, old, path, registry, stuck};
 use crate::world::World;
 
@@ -31,10 +31,9 @@ async fn job_of_all(world: &World) -> (String, Page) {
         &world.token("ann", "acme", "read-state,write-state").await,
     )
     .await;
-    let plan = send(world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
-    let made = send(
+    let plan = visit(world, "/ui/organizations/acme/plan", &cookie).await;
+    let made = submit(
         world,
-        "POST",
         "/ui/organizations/acme/jobs",
         &cookie,
         &format!("csrf={}", field(&plan, "csrf")),
@@ -52,7 +51,7 @@ async fn a_link_survives_signing_in() {
     let net = filled(&ann, "net", &[old("a")]).await;
     let token = world.token("ann", "acme", "read-state,write-state").await;
     let path = format!("/ui/workspaces/{net}?page=1");
-    let refused = send(&world, "GET", &path, "", "").await;
+    let refused = visit(&world, &path, "").await;
     assert_eq!(refused.status, 401);
     assert!(
         refused.text.contains("Sign in to see this page."),
@@ -64,13 +63,13 @@ async fn a_link_survives_signing_in() {
         .append_pair("next", &path)
         .append_pair("token", "wrong")
         .finish();
-    let wrong = send(&world, "POST", "/ui/sign-in", "", &form).await;
+    let wrong = submit(&world, "/ui/sign-in", "", &form).await;
     assert_eq!((wrong.status, field(&wrong, "next")), (401, path.clone()));
     let form = form_urlencoded::Serializer::new(String::new())
         .append_pair("next", &path)
         .append_pair("token", &token)
         .finish();
-    let signed_in = send(&world, "POST", "/ui/sign-in", "", &form).await;
+    let signed_in = submit(&world, "/ui/sign-in", "", &form).await;
     assert_eq!((signed_in.status, signed_in.location), (303, path));
     // A link of another site carries the cookie, and a form does not.
     assert!(
@@ -91,7 +90,7 @@ async fn a_link_survives_signing_in() {
             .append_pair("next", foreign)
             .append_pair("token", &token)
             .finish();
-        let signed_in = send(&world, "POST", "/ui/sign-in", "", &form).await;
+        let signed_in = submit(&world, "/ui/sign-in", "", &form).await;
         assert_eq!(
             (signed_in.status, &*signed_in.location),
             (303, "/"),
@@ -99,9 +98,8 @@ async fn a_link_survives_signing_in() {
         );
     }
     // What was done after the token had ended leads back to where it was done.
-    let late = send(
+    let late = submit(
         &world,
-        "POST",
         &format!("/ui/workspaces/{net}/upgrade"),
         "upstate_token=gone",
         "",
@@ -131,11 +129,10 @@ async fn a_refused_form_is_shown_on_the_page_it_belongs_to() {
     )
     .await;
     let workspace = format!("/ui/workspaces/{net}");
-    let proof = field(&send(&world, "GET", &workspace, &cookie, "").await, "csrf");
+    let proof = field(&visit(&world, &workspace, &cookie).await, "csrf");
     world.wait(std::time::Duration::from_mins(2));
-    let refused = send(
+    let refused = submit(
         &world,
-        "POST",
         &format!("{workspace}/unlock"),
         &cookie,
         &format!("csrf={proof}"),
@@ -158,7 +155,7 @@ async fn a_refused_form_is_shown_on_the_page_it_belongs_to() {
         "/ui/anything",
         "/ui/organizations/acme/anything",
     ] {
-        let page = send(&world, "GET", missing, &cookie, "").await;
+        let page = visit(&world, missing, &cookie).await;
         assert_eq!(page.status, 404, "{missing}");
         assert!(
             page.text.starts_with("<!DOCTYPE html>") && page.text.contains("href=\"/\""),
@@ -196,7 +193,7 @@ async fn a_refused_form_is_shown_on_the_page_it_belongs_to() {
         ("/ui/sign-out".to_owned(), "/".to_owned()),
     ];
     for (form, page) in forms {
-        let shown = send(&world, "GET", &form, &cookie, "").await;
+        let shown = visit(&world, &form, &cookie).await;
         assert_eq!((shown.status, shown.location), (303, page), "{form}");
     }
 }
@@ -209,14 +206,14 @@ async fn times_are_in_the_zone_of_their_reader() {
     let net = filled(&ann, "net", &[old("a")]).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let workspace = format!("/ui/workspaces/{net}");
-    let page = send(&world, "GET", &workspace, &cookie, "").await;
+    let page = visit(&world, &workspace, &cookie).await;
     assert!(
         page.text.contains("<a href=\"/ui/times\">Times in UTC</a>")
             && page.text.contains(" UTC\">"),
         "{}",
         page.text
     );
-    let times = send(&world, "GET", "/ui/times", &cookie, "").await;
+    let times = visit(&world, "/ui/times", &cookie).await;
     assert!(
         times
             .text
@@ -225,7 +222,7 @@ async fn times_are_in_the_zone_of_their_reader() {
         times.text
     );
     let form = format!("csrf={}&zone=UTC%2B05%3A45", field(&times, "csrf"));
-    let chosen = send(&world, "POST", "/ui/times", &cookie, &form).await;
+    let chosen = submit(&world, "/ui/times", &cookie, &form).await;
     assert_eq!((chosen.status, &*chosen.location), (303, "/ui/times"));
     let (zone, attributes) = chosen.cookie.split_once(';').expect("attributes");
     assert!(
@@ -233,13 +230,13 @@ async fn times_are_in_the_zone_of_their_reader() {
         "{}",
         chosen.cookie
     );
-    let page = send(&world, "GET", &workspace, &format!("{cookie}; {zone}"), "").await;
+    let page = visit(&world, &workspace, &format!("{cookie}; {zone}")).await;
     assert!(
         page.text.contains(" UTC+05:45\">") && !page.text.contains(" UTC\">"),
         "{}",
         page.text
     );
-    let times = send(&world, "GET", "/ui/times", &format!("{cookie}; {zone}"), "").await;
+    let times = visit(&world, "/ui/times", &format!("{cookie}; {zone}")).await;
     assert!(
         times
             .text
@@ -249,11 +246,9 @@ async fn times_are_in_the_zone_of_their_reader() {
     );
     // A place is a zone, too: each moment has the difference from UTC that there is then.
     let form = format!("csrf={}&zone=Europe%2FBerlin", field(&times, "csrf"));
-    let berlin = send(&world, "POST", "/ui/times", &cookie, &form)
-        .await
-        .cookie;
+    let berlin = submit(&world, "/ui/times", &cookie, &form).await.cookie;
     let berlin = format!("{cookie}; {}", berlin.split(';').next().expect("a cookie"));
-    let page = send(&world, "GET", &workspace, &berlin, "").await;
+    let page = visit(&world, &workspace, &berlin).await;
     assert!(
         page.text
             .contains("<a href=\"/ui/times\">Times in Europe/Berlin</a>"),
@@ -267,7 +262,7 @@ async fn times_are_in_the_zone_of_their_reader() {
         "{}",
         page.text
     );
-    let chosen = send(&world, "GET", "/ui/times", &berlin, "").await;
+    let chosen = visit(&world, "/ui/times", &berlin).await;
     assert!(
         chosen
             .text
@@ -276,12 +271,10 @@ async fn times_are_in_the_zone_of_their_reader() {
         chosen.text
     );
     // What a page of an organization counts is of a moment, which it names.
-    let page = send(
+    let page = visit(
         &world,
-        "GET",
         "/ui/organizations/acme",
         &format!("{cookie}; {zone}"),
-        "",
     )
     .await;
     let moment = between(&page, "<p class=\"soft\">As of ", "</p>");
@@ -290,12 +283,10 @@ async fn times_are_in_the_zone_of_their_reader() {
         "{moment}"
     );
     // A zone that there is not is none, and is not written.
-    let page = send(
+    let page = visit(
         &world,
-        "GET",
         &workspace,
         &format!("{cookie}; upstate_zone=<script>"),
-        "",
     )
     .await;
     assert!(
@@ -304,14 +295,9 @@ async fn times_are_in_the_zone_of_their_reader() {
         page.text
     );
     // Who is not signed in has nothing with a time.
-    assert!(
-        !send(&world, "GET", "/", "", "")
-            .await
-            .text
-            .contains("/ui/times")
-    );
+    assert!(!visit(&world, "/", "").await.text.contains("/ui/times"));
     assert_eq!(
-        send(&world, "POST", "/ui/times", &cookie, "zone=UTC")
+        submit(&world, "/ui/times", &cookie, "zone=UTC")
             .await
             .status,
         403
@@ -332,31 +318,17 @@ async fn a_notice_is_shown_once() {
     )
     .await;
     let workspace = format!("/ui/workspaces/{net}");
-    let page = send(
-        &world,
-        "GET",
-        &format!("{workspace}?done=rolled-back"),
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, &format!("{workspace}?done=rolled-back"), &cookie).await;
     assert!(!page.text.contains("Rolled back"), "{}", page.text);
     let form = format!("csrf={}&reason=test", field(&page, "csrf"));
-    let locked = send(&world, "POST", &format!("{workspace}/lock"), &cookie, &form).await;
+    let locked = submit(&world, &format!("{workspace}/lock"), &cookie, &form).await;
     assert_eq!((locked.status, &locked.location), (303, &workspace));
     let (notice, attributes) = locked.cookie.split_once(';').expect("attributes");
     assert!(
         attributes.contains(&format!("Path={workspace}")) && attributes.contains("HttpOnly"),
         "{attributes}"
     );
-    let page = send(
-        &world,
-        "GET",
-        &workspace,
-        &format!("{cookie}; {notice}"),
-        "",
-    )
-    .await;
+    let page = visit(&world, &workspace, &format!("{cookie}; {notice}")).await;
     assert!(
         page.text.contains("Only you can change the state"),
         "{}",
@@ -367,7 +339,7 @@ async fn a_notice_is_shown_once() {
         "{}",
         page.cookie
     );
-    let page = send(&world, "GET", &workspace, &cookie, "").await;
+    let page = visit(&world, &workspace, &cookie).await;
     assert!(
         !page.text.contains("Only you can change the state") && page.cookie.is_empty(),
         "{}",
@@ -390,12 +362,10 @@ async fn what_a_lock_keeps_from_working_is_not_offered() {
             .await,
     )
     .await;
-    let plan = send(
+    let plan = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{version}/plan"),
         &cookie,
-        "",
     )
     .await;
     assert!(
@@ -405,7 +375,7 @@ async fn what_a_lock_keeps_from_working_is_not_offered() {
     );
     assert!(!plan.text.contains("a Terraform of yours"), "{}", plan.text);
     let workspace = format!("/ui/workspaces/{net}");
-    let page = send(&world, "GET", &workspace, &cookie, "").await;
+    let page = visit(&world, &workspace, &cookie).await;
     assert!(
         !page.text.contains("/unlock\"") && page.text.contains("Only User bob can unlock it."),
         "{}",
@@ -414,12 +384,10 @@ async fn what_a_lock_keeps_from_working_is_not_offered() {
     bob.unlock(&net).await.expect(200);
     // Under one's own lock both work, with a warning.
     ann.lock(&net).await.expect(200);
-    let plan = send(
+    let plan = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{version}/plan"),
         &cookie,
-        "",
     )
     .await;
     assert!(
@@ -428,7 +396,7 @@ async fn what_a_lock_keeps_from_working_is_not_offered() {
         plan.text
     );
     assert!(
-        send(&world, "GET", &workspace, &cookie, "")
+        visit(&world, &workspace, &cookie)
             .await
             .text
             .contains("/unlock\"")
@@ -458,12 +426,10 @@ async fn the_numbers_of_a_plan_add_up() {
     .await;
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
-    let plan = send(
+    let plan = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{version}/plan"),
         &cookie,
-        "",
     )
     .await;
     let sentence = "<a href=\"?outcome=changed\">2 of 7 instances would be upgraded</a>, <a href=\"?outcome=failed\">1 cannot be</a>, \
@@ -509,7 +475,7 @@ async fn the_numbers_of_a_plan_add_up() {
         );
     }
     let of_type = format!("/ui/state-versions/{version}/plan?type=example_account&version=0");
-    let page = send(&world, "GET", &of_type, &cookie, "").await;
+    let page = visit(&world, &of_type, &cookie).await;
     assert!(
         page.text.contains("example_account.d") && !page.text.contains("example_account.a"),
         "{}",
@@ -520,14 +486,7 @@ async fn the_numbers_of_a_plan_add_up() {
         "{}",
         page.text
     );
-    let page = send(
-        &world,
-        "GET",
-        &format!("{of_type}&outcome=failed"),
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, &format!("{of_type}&outcome=failed"), &cookie).await;
     assert!(
         page.text.contains(
             "1 instance of <code>example_account</code> at version 0 that would fail. <a"
@@ -563,12 +522,10 @@ async fn the_plan_of_a_version_begins_with_what_fails() {
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
     let show = async |query: &str| {
-        send(
+        visit(
             &world,
-            "GET",
             &format!("/ui/state-versions/{version}/plan{query}"),
             &cookie,
-            "",
         )
         .await
     };
@@ -625,7 +582,7 @@ async fn a_plan_asks_what_its_direction_needs() {
         format!("/ui/state-versions/{version}/plan"),
         "/ui/organizations/acme/plan".to_owned(),
     ] {
-        let up = send(&world, "GET", &path, &cookie, "").await;
+        let up = visit(&world, &path, &cookie).await;
         assert!(
             !up.text.contains("name=\"losses\"") && !up.text.contains("<select"),
             "{}",
@@ -637,7 +594,7 @@ async fn a_plan_asks_what_its_direction_needs() {
             "{}",
             up.text
         );
-        let back = send(&world, "GET", &format!("{path}?way=back"), &cookie, "").await;
+        let back = visit(&world, &format!("{path}?way=back"), &cookie).await;
         assert!(
             back.status == 200 && back.text.contains("Choose the release"),
             "{}",
@@ -656,12 +613,10 @@ async fn a_plan_asks_what_its_direction_needs() {
             back.text
         );
         assert!(!back.text.contains("checkbox"), "{}", back.text);
-        let chosen = send(
+        let chosen = visit(
             &world,
-            "GET",
             &format!("{path}?way=back&to-release=1.0.0&losses=allow"),
             &cookie,
-            "",
         )
         .await;
         assert!(
@@ -699,7 +654,7 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
         &world.token("ann", "acme", "read-state,write-state").await,
     )
     .await;
-    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     let button = place(&plan, "Plan 3 workspaces");
     assert!(button < place(&plan, "<table"), "{}", plan.text);
     assert!(plan.text.contains("6 instances of 1 type"), "{}", plan.text);
@@ -711,16 +666,9 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
     );
     // The plan that is kept answers first, and then has the button.
     let form = format!("csrf={}&names=", field(&plan, "csrf"));
-    let made = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/plans",
-        &cookie,
-        &form,
-    )
-    .await;
+    let made = submit(&world, "/ui/organizations/acme/plans", &cookie, &form).await;
     assert!(world.service.work_on_jobs("me").await.expect("a store"));
-    let begun = send(&world, "GET", &made.location, &cookie, "").await;
+    let begun = visit(&world, &made.location, &cookie).await;
     assert!(
         begun
             .text
@@ -736,7 +684,7 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
         begun.text
     );
     while world.service.work_on_jobs("me").await.expect("a store") {}
-    let plan = send(&world, "GET", &made.location, &cookie, "").await;
+    let plan = visit(&world, &made.location, &cookie).await;
     assert!(
         plan.text.contains(
             "<strong>3 of 3</strong> workspaces can be upgraded</a>. None fails. Nothing is lost. "
@@ -773,16 +721,9 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
         field(&plan, "csrf"),
         field(&plan, "plan")
     );
-    let job = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &form,
-    )
-    .await;
+    let job = submit(&world, "/ui/organizations/acme/jobs", &cookie, &form).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
-    let page = send(&world, "GET", &job.location, &cookie, "").await;
+    let page = visit(&world, &job.location, &cookie).await;
     assert!(
         page.text.contains(&format!(
             "1 of 1 workspace, <a href=\"{}?status=upgraded\">1 upgraded</a>",
@@ -791,7 +732,7 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
         "{}",
         page.text
     );
-    let plan = send(&world, "GET", &made.location, &cookie, "").await;
+    let plan = visit(&world, &made.location, &cookie).await;
     assert!(
         plan.text.contains("1 workspace has changed since")
             && plan.text.contains("Upgrade 2 workspaces"),
@@ -808,7 +749,7 @@ async fn a_number_of_the_plan_of_all_leads_to_a_list_of_as_many() {
     filled(&ann, "a", &[old("x"), stuck("y")]).await;
     filled(&ann, "b", &[stuck("y")]).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     let query = "type=example_account&amp;version=1";
     let linked = format!(
         "<td><a href=\"/ui/organizations/acme/search?{query}\">1</a></td><td><a href=\"/ui/organizations/acme?{query}\">1</a></td>"
@@ -822,12 +763,10 @@ async fn a_number_of_the_plan_of_all_leads_to_a_list_of_as_many() {
     );
     // The page of the type says the same, although a route begins there: its author refuses the
     // upgrade.
-    let page = send(
+    let page = visit(
         &world,
-        "GET",
         "/ui/organizations/acme/types/example_account",
         &cookie,
-        "",
     )
     .await;
     let rows: Vec<&str> = between(&page, "aria-label=\"Stored versions\">", "</table>")
@@ -854,11 +793,10 @@ async fn a_job_says_how_it_goes_in_its_title() {
         &world.token("ann", "acme", "read-state,write-state").await,
     )
     .await;
-    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     assert!(!plan.text.contains("A job is running"), "{}", plan.text);
-    let made = send(
+    let made = submit(
         &world,
-        "POST",
         "/ui/organizations/acme/jobs",
         &cookie,
         &format!("csrf={}", field(&plan, "csrf")),
@@ -868,13 +806,13 @@ async fn a_job_says_how_it_goes_in_its_title() {
     let title = |page: &Page| between(page, "<title>", "</title>").to_owned();
     let at = world.service.now().to_string();
     let day = &at[..10];
-    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let page = visit(&world, &made.location, &cookie).await;
     assert_eq!(
         title(&page),
         format!("25 % · Upgrade · acme · {day} · upstate")
     );
     // Who plans another one learns of it.
-    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     assert!(
         plan.text.contains("A job is running") && plan.text.contains("1 of 4"),
         "{}",
@@ -894,7 +832,7 @@ async fn a_job_says_how_it_goes_in_its_title() {
         page.text
     );
     // How far it is can be seen there, on the first page, and in the list of jobs.
-    let fleet = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let fleet = visit(&world, "/ui/organizations/acme", &cookie).await;
     for page in [&plan, &fleet] {
         let bar = between(page, "A job is running", "</figure>");
         let waiting = format!("<a href=\"{}?status=waiting\">3 waiting</a>", made.location);
@@ -903,11 +841,11 @@ async fn a_job_says_how_it_goes_in_its_title() {
             "{bar}"
         );
     }
-    let jobs = send(&world, "GET", "/ui/organizations/acme/jobs", &cookie, "").await;
+    let jobs = visit(&world, "/ui/organizations/acme/jobs", &cookie).await;
     let bar = "<progress max=\"4\" value=\"1\" aria-label=\"1 of 4 workspaces\"></progress>";
     assert!(jobs.text.contains(bar), "{}", jobs.text);
     while world.service.work_on_jobs("me").await.expect("a store") {}
-    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let page = visit(&world, &made.location, &cookie).await;
     assert_eq!(
         title(&page),
         format!("✗ 1 failed · Upgrade · acme · {day} · upstate")
@@ -918,7 +856,7 @@ async fn a_job_says_how_it_goes_in_its_title() {
         "{}",
         page.text
     );
-    let jobs = send(&world, "GET", "/ui/organizations/acme/jobs", &cookie, "").await;
+    let jobs = visit(&world, "/ui/organizations/acme/jobs", &cookie).await;
     assert!(!jobs.text.contains("<progress"), "{}", jobs.text);
     let failed = format!(
         "<span class=\"tag bad\"><a href=\"{}?status=failed\">done, 1 failed</a></span>",
@@ -948,11 +886,7 @@ async fn a_job_counts_what_is_in_work() {
         .await
         .expect(201)
         .id();
-    let shown = async || {
-        send(&world, "GET", &format!("/ui/jobs/{id}"), &cookie, "")
-            .await
-            .text
-    };
+    let shown = async || visit(&world, &format!("/ui/jobs/{id}"), &cookie).await.text;
     assert!(!shown().await.contains(" in work"));
     let now = world.service.now();
     let minute = std::time::Duration::from_mins(1);
@@ -985,7 +919,7 @@ async fn the_failures_of_a_job_are_shown_by_cause() {
     filled(&ann, "fine", &[old("x")]).await;
     let (cookie, made) = job_of_all(&world).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
-    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let page = visit(&world, &made.location, &cookie).await;
     let causes = between(&page, "<h2>Failed ", "<h2>Workspaces</h2>");
     assert!(
         causes.starts_with("<span class=\"soft\">2 causes</span>"),
@@ -1005,12 +939,10 @@ async fn the_failures_of_a_job_are_shown_by_cause() {
         "{one}"
     );
     // The list of those with another outcome has no failures before it.
-    let upgraded = send(
+    let upgraded = visit(
         &world,
-        "GET",
         &format!("{}?status=upgraded", made.location),
         &cookie,
-        "",
     )
     .await;
     assert!(!upgraded.text.contains("<h2>Failed "), "{}", upgraded.text);
@@ -1050,7 +982,7 @@ async fn a_job_that_no_server_works_on_says_so() {
         made.location.rsplit('/').next().expect("an id"),
         "No server has worked on this job for",
     );
-    let shown = async || send(&world, "GET", &made.location, &cookie, "").await;
+    let shown = async || visit(&world, &made.location, &cookie).await;
     assert!(!shown().await.text.contains(no_server));
     assert_eq!(
         ann.get(&path(id, "")).await.expect(200).attributes()["worked-on-at"],
@@ -1085,16 +1017,15 @@ async fn a_plan_that_no_server_works_on_says_so() {
         filled(&ann, name, &[old("x")]).await;
     }
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
-    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
-    let made = send(
+    let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
+    let made = submit(
         &world,
-        "POST",
         "/ui/organizations/acme/plans",
         &cookie,
         &format!("csrf={}", field(&plan, "csrf")),
     )
     .await;
-    let shown = async || send(&world, "GET", &made.location, &cookie, "").await;
+    let shown = async || visit(&world, &made.location, &cookie).await;
     let no_server = "No server has worked on this plan for";
     assert!(!shown().await.text.contains(no_server));
     world.wait(std::time::Duration::from_mins(5));
@@ -1144,7 +1075,7 @@ async fn a_job_says_when_it_ends() {
         world.service.work_on_jobs("me").await.expect("a store");
         world.wait(minute);
     }
-    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let page = visit(&world, &made.location, &cookie).await;
     let left = between(&page, "The rest takes about ", "</p>");
     assert!(left.contains("4 minutes"), "{left}");
     let drawn = between(&page, "<p class=\"soft pace\">", "</p>");
@@ -1216,17 +1147,10 @@ async fn of_two_jobs_one_claims_an_upgrade() {
         .as_str()
         .map(str::to_owned);
     // The version says which job made it, on its own page and in the timeline.
-    let page = send(
-        &world,
-        "GET",
-        &format!("/ui/state-versions/{version}"),
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, &format!("/ui/state-versions/{version}"), &cookie).await;
     assert!(page.text.contains("/ui/jobs/job-"), "{}", page.text);
     let net = net.expect("a workspace");
-    let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
+    let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
     assert!(page.text.contains("/ui/jobs/job-"), "{}", page.text);
 }
 
@@ -1253,12 +1177,10 @@ async fn a_difference_far_inside_of_a_value_is_seen() {
     .expect(201);
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(
+    let page = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{version}/comparison"),
         &cookie,
-        "",
     )
     .await;
     assert!(
@@ -1290,12 +1212,10 @@ async fn a_difference_far_inside_of_a_nested_value_is_seen() {
     ann.create(&net, &with(2, "new")).await.expect(201);
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(
+    let page = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{version}/comparison"),
         &cookie,
-        "",
     )
     .await;
     for (class, mark, end) in [("remove", "-", "old"), ("add", "+", "new")] {
@@ -1337,8 +1257,7 @@ async fn a_comparison_counts_by_change_and_by_type() {
         .id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let path = format!("/ui/state-versions/{version}/comparison");
-    let show =
-        async |query: &str| send(&world, "GET", &format!("{path}{query}"), &cookie, "").await;
+    let show = async |query: &str| visit(&world, &format!("{path}{query}"), &cookie).await;
     let page = show("").await;
     let sentence = "<strong>3 instances were added, 1 changed, 1 removed</strong>. 2 outputs differ. \
         1 value moved to another attribute. Sensitive values are hidden.";
@@ -1445,7 +1364,7 @@ async fn two_marks_compare_two_versions() {
         (2, vec![new("a"), new("b")]),
         (3, vec![new("a"), new("b"), new("c")]),
     ] {
-        let page = send(&world, "GET", &workspace, &cookie, "").await;
+        let page = visit(&world, &workspace, &cookie).await;
         assert_eq!(
             page.text.contains("Compare the two"),
             ids.len() > 1,
@@ -1459,7 +1378,7 @@ async fn two_marks_compare_two_versions() {
                 .id(),
         );
     }
-    let page = send(&world, "GET", &workspace, &cookie, "").await;
+    let page = visit(&world, &workspace, &cookie).await;
     let form = between(&page, "<form id=\"compare\"", "</form>");
     assert!(
         form.contains(&format!("method=\"get\" action=\"{workspace}/comparison\"")),
@@ -1480,12 +1399,10 @@ async fn two_marks_compare_two_versions() {
             page.text
         );
     }
-    let chosen = send(
+    let chosen = visit(
         &world,
-        "GET",
         &format!("{workspace}/comparison?from={}&to={}", ids[0], ids[2]),
         &cookie,
-        "",
     )
     .await;
     assert_eq!(
@@ -1496,7 +1413,7 @@ async fn two_marks_compare_two_versions() {
         )
     );
     let path = format!("/ui/state-versions/{}/comparison?from={}", ids[2], ids[0]);
-    let page = send(&world, "GET", &path, &cookie, "").await;
+    let page = visit(&world, &path, &cookie).await;
     assert!(
         page.text
             .contains("<strong>2 instances were added, 0 changed, 0 removed</strong>"),
@@ -1509,14 +1426,7 @@ async fn two_marks_compare_two_versions() {
         ("?from=sv-1", workspace.clone()),
         ("?from=a%26b&to=..%2F%0D%0Ax", escaped),
     ] {
-        let chosen = send(
-            &world,
-            "GET",
-            &format!("{workspace}/comparison{query}"),
-            &cookie,
-            "",
-        )
-        .await;
+        let chosen = visit(&world, &format!("{workspace}/comparison{query}"), &cookie).await;
         assert_eq!((chosen.status, chosen.location), (303, location), "{query}");
     }
 }
@@ -1543,14 +1453,7 @@ async fn marks_are_kept_on_the_other_pages() {
     let foreign = ann.current(&other).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let show = async |query: &str| {
-        send(
-            &world,
-            "GET",
-            &format!("/ui/workspaces/{net}{query}"),
-            &cookie,
-            "",
-        )
-        .await
+        visit(&world, &format!("/ui/workspaces/{net}{query}"), &cookie).await
     };
     let page = show("").await;
     let keep =
@@ -1612,26 +1515,23 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     )
     .await;
     let before = ann.current(&net).await.expect(200).id();
-    let plan = send(
+    let plan = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{before}/plan"),
         &cookie,
-        "",
     )
     .await;
     let loses = "0 are data sources. <a href=\"?outcome=with-losses\"><strong>1 instance loses a value</strong></a>.";
     assert!(plan.text.contains(loses), "{}", plan.text);
     let form = format!("version={before}&csrf={}", field(&plan, "csrf"));
-    let upgraded = send(
+    let upgraded = submit(
         &world,
-        "POST",
         &format!("/ui/workspaces/{net}/upgrade"),
         &cookie,
         &form,
     )
     .await;
-    let page = send(&world, "GET", &upgraded.location, &cookie, "").await;
+    let page = visit(&world, &upgraded.location, &cookie).await;
     assert!(
         page.text.contains("The upgrade changed 2 of 3 instances"),
         "{}",
@@ -1646,14 +1546,7 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     assert!(!page.text.contains("hunter22"), "{}", page.text);
     // Right after the upgrade, the way back is in its notice, and there alone.
     let notice = upgraded.cookie.split(';').next().expect("a notice");
-    let noticed = send(
-        &world,
-        "GET",
-        &upgraded.location,
-        &format!("{cookie}; {notice}"),
-        "",
-    )
-    .await;
+    let noticed = visit(&world, &upgraded.location, &format!("{cookie}; {notice}")).await;
     let undone = format!("/ui/state-versions/{before}/rollback");
     let way_back = format!("<a href=\"{undone}\">Undo the upgrade…</a>");
     let until = "Until another version follows, nothing else goes back with it.</span></p>";
@@ -1670,18 +1563,11 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     assert!(fresh.contains(&way_back), "{fresh}");
     assert_eq!(page.text.matches(&way_back).count(), 1, "{}", page.text);
     world.wait(std::time::Duration::from_mins(11));
-    let page = send(&world, "GET", &upgraded.location, &cookie, "").await;
+    let page = visit(&world, &upgraded.location, &cookie).await;
     assert!(!page.text.contains("goes back with it"), "{}", page.text);
     let ways = between(&page, "aria-label=\"Of this version\">", "</nav>");
     assert!(ways.contains(&way_back), "{ways}");
-    let first = send(
-        &world,
-        "GET",
-        &format!("/ui/state-versions/{before}"),
-        &cookie,
-        "",
-    )
-    .await;
+    let first = visit(&world, &format!("/ui/state-versions/{before}"), &cookie).await;
     assert!(
         !first.text.contains("The upgrade changed") && !first.text.contains("Undo the upgrade"),
         "{}",
@@ -1691,11 +1577,11 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     // has locked it.
     let link = format!("<a href=\"/ui/state-versions/{before}/rollback\">Undo the upgrade…</a>");
     let workspace = format!("/ui/workspaces/{net}");
-    let page = send(&world, "GET", &workspace, &cookie, "").await;
+    let page = visit(&world, &workspace, &cookie).await;
     assert!(page.text.contains(&link), "{}", page.text);
     let reader = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     assert!(
-        !send(&world, "GET", &workspace, &reader, "")
+        !visit(&world, &workspace, &reader)
             .await
             .text
             .contains("Undo the"),
@@ -1709,7 +1595,7 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
         .await
         .expect(200);
     assert!(
-        !send(&world, "GET", &workspace, &cookie, "")
+        !visit(&world, &workspace, &cookie)
             .await
             .text
             .contains("Undo the"),
@@ -1737,7 +1623,7 @@ async fn a_rollback_says_what_would_be_forgotten() {
     )
     .await;
     let rollback = format!("/ui/state-versions/{first}/rollback");
-    let page = send(&world, "GET", &rollback, &cookie, "").await;
+    let page = visit(&world, &rollback, &cookie).await;
     assert!(
         page.text.contains("No resource is forgotten"),
         "{}",
@@ -1756,7 +1642,7 @@ async fn a_rollback_says_what_would_be_forgotten() {
         .await
         .expect(201);
     ann.unlock(&net).await.expect(200);
-    let page = send(&world, "GET", &rollback, &cookie, "").await;
+    let page = visit(&world, &rollback, &cookie).await;
     assert!(
         page.text
             .contains("1 instance exists now and would be forgotten"),
@@ -1788,12 +1674,10 @@ async fn a_search_finds_in_any_case_and_by_attribute() {
     filled(&ann, "payments", &[old("a"), new("b")]).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let found = async |query: &str| {
-        send(
+        visit(
             &world,
-            "GET",
             &format!("/ui/organizations/acme/search?{query}"),
             &cookie,
-            "",
         )
         .await
         .text
@@ -1825,12 +1709,10 @@ async fn a_search_finds_in_any_case_and_by_attribute() {
     // The value that fits is shown.
     assert!(found("value=the+B").await.contains("The b"), "no value");
     for name in ["PAY", "Pay"] {
-        let page = send(
+        let page = visit(
             &world,
-            "GET",
             &format!("/ui/organizations/acme?name={name}"),
             &cookie,
-            "",
         )
         .await;
         assert!(page.text.contains(">payments</a>"), "{}", page.text);
@@ -1850,7 +1732,7 @@ async fn a_row_of_the_list_has_one_status_and_a_bar() {
     filled(&ann, "net", &[old("a"), new("b"), foreign.clone()]).await;
     filled(&ann, "web", &[foreign]).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     let (_, list) = page.text.split_once("<h2>Workspaces</h2>").expect("a list");
     let row = |name: &str| -> String {
         let rest = list
@@ -1898,7 +1780,7 @@ async fn numbers_are_links() {
         &world.token("eve", "acme", "read-state,admin").await,
     )
     .await;
-    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     for (show, only) in [
         ("behind", "behind"),
         ("stuck", "stuck"),
@@ -1911,12 +1793,10 @@ async fn numbers_are_links() {
             "{show}: {}",
             page.text
         );
-        let shown = send(
+        let shown = visit(
             &world,
-            "GET",
             &format!("/ui/organizations/acme?show={show}"),
             &cookie,
-            "",
         )
         .await;
         for name in ["behind", "fine", "stuck", "empty", "locked"] {
@@ -1948,7 +1828,7 @@ async fn numbers_are_links() {
         );
     }
     // The instances and the workspaces of a type at a version.
-    let types = send(&world, "GET", "/ui/organizations/acme/types", &cookie, "").await;
+    let types = visit(&world, "/ui/organizations/acme/types", &cookie).await;
     let query = "type=example_account&amp;version=1";
     for link in [
         format!("/search?{query}\">1</a>"),
@@ -1957,12 +1837,10 @@ async fn numbers_are_links() {
         assert!(types.text.contains(&link), "{link}: {}", types.text);
     }
     let query = query.replace("&amp;", "&");
-    let found = send(
+    let found = visit(
         &world,
-        "GET",
         &format!("/ui/organizations/acme/search?{query}"),
         &cookie,
-        "",
     )
     .await;
     assert!(
@@ -1970,14 +1848,7 @@ async fn numbers_are_links() {
         "{}",
         found.text
     );
-    let holding = send(
-        &world,
-        "GET",
-        &format!("/ui/organizations/acme?{query}"),
-        &cookie,
-        "",
-    )
-    .await;
+    let holding = visit(&world, &format!("/ui/organizations/acme?{query}"), &cookie).await;
     let (_, list) = holding
         .text
         .split_once("<h2>Workspaces</h2>")
@@ -1990,14 +1861,7 @@ async fn numbers_are_links() {
         list.contains(">behind</a></th>") && !list.contains(">fine</a></th>"),
         "{list}"
     );
-    let wrong = send(
-        &world,
-        "GET",
-        "/ui/organizations/acme/search?version=new",
-        &cookie,
-        "",
-    )
-    .await;
+    let wrong = visit(&world, "/ui/organizations/acme/search?version=new", &cookie).await;
     assert!(
         wrong.status == 400
             && wrong
@@ -2018,14 +1882,14 @@ async fn numbers_are_links() {
         .expect(200)
         .id();
     let head = ann.current(&id).await.expect(200).id();
-    let page = send(&world, "GET", &format!("/ui/workspaces/{id}"), &cookie, "").await;
+    let page = visit(&world, &format!("/ui/workspaces/{id}"), &cookie).await;
     let status = format!(
         "<a href=\"/ui/state-versions/{head}/plan\"><strong>Needs an upgrade</strong></a>, at serial 1"
     );
     assert!(page.text.contains(&status), "{}", page.text);
     // A line of the audit log leads to its version.
     let version = ann.current(&locked).await.expect(200).id();
-    let audit = send(&world, "GET", "/ui/organizations/acme/audit", &cookie, "").await;
+    let audit = visit(&world, "/ui/organizations/acme/audit", &cookie).await;
     assert!(
         audit
             .text
@@ -2043,15 +1907,15 @@ async fn keys_lead_to_the_lists_of_an_organization() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
+    let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
     let end = between(&page, "<footer", "</footer>");
     for (key, list) in [("w", ""), ("j", "/jobs"), ("t", "/types")] {
         let path = format!("/ui/organizations/acme{list}");
         let link = format!("<kbd>g {key}</kbd> leads to <a href=\"{path}\" data-go=\"{key}\">");
         assert!(end.contains(&link), "{end}");
-        assert_eq!(send(&world, "GET", &path, &cookie, "").await.status, 200);
+        assert_eq!(visit(&world, &path, &cookie).await.status, 200);
     }
-    let all = send(&world, "GET", "/", &cookie, "").await;
+    let all = visit(&world, "/", &cookie).await;
     assert!(!all.text.contains("data-go"), "{}", all.text);
 }
 
@@ -2120,7 +1984,7 @@ async fn no_link_is_dead() {
         if !met.insert(path.clone()) {
             continue;
         }
-        let page = send(&world, "GET", &path, &cookie, "").await;
+        let page = visit(&world, &path, &cookie).await;
         assert_eq!(
             page.status, 200,
             "{path}, which {from} leads to: {}",
@@ -2185,17 +2049,10 @@ async fn workspaces_are_chosen_by_tag() {
         &world.token("eve", "acme", "read-state,write-state").await,
     )
     .await;
-    let page = send(
-        &world,
-        "GET",
-        &format!("/ui/workspaces/{shop}"),
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, &format!("/ui/workspaces/{shop}"), &cookie).await;
     let link = "<a href=\"/ui/organizations/acme?tag=env%3Da%26b\"><code>env=a&amp;b</code></a>";
     assert!(page.text.contains(link), "{}", page.text);
-    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     let chips = between(&page, "aria-label=\"Workspaces by tag\">", "</nav>");
     let chip = |query: &str, text: &str, number: usize| {
         format!(
@@ -2210,7 +2067,7 @@ async fn workspaces_are_chosen_by_tag() {
     );
     // The squares of all are grouped by a tag, too; a workspace without a value of it is one of the
     // others.
-    let page = send(&world, "GET", "/ui/organizations/acme?by=team", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme?by=team", &cookie).await;
     let choices = "<a href=\"?by=team\" aria-current=\"true\">team <strong>2</strong></a>\
         <a href=\"?by=env\">env <strong>1</strong></a>";
     assert!(
@@ -2235,12 +2092,10 @@ async fn workspaces_are_chosen_by_tag() {
         ("a%3Db", &["plain"]),
     ];
     for (query, names) in cases {
-        let page = send(
+        let page = visit(
             &world,
-            "GET",
             &format!("/ui/organizations/acme?tag={query}"),
             &cookie,
-            "",
         )
         .await;
         let (_, list) = page.text.split_once("<h2>Workspaces</h2>").expect("a list");
@@ -2263,12 +2118,10 @@ async fn workspaces_are_chosen_by_tag() {
     }
     // The form keeps the group and the part of the name, so that the number is of those that fit
     // all.
-    let page = send(
+    let page = visit(
         &world,
-        "GET",
         "/ui/organizations/acme?tag=team&show=stuck&name=We",
         &cookie,
-        "",
     )
     .await;
     let sentence = "0 workspaces with the tag <code>team</code> with “We” in the name, of those that cannot be upgraded. <a";
@@ -2278,18 +2131,11 @@ async fn workspaces_are_chosen_by_tag() {
         page.text
     );
     // Of those with a tag alone, a plan is made, and its job begun.
-    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     let form = format!("csrf={}&names=&tag=a%3Db", field(&plan, "csrf"));
-    let made = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/plans",
-        &cookie,
-        &form,
-    )
-    .await;
+    let made = submit(&world, "/ui/organizations/acme/plans", &cookie, &form).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
-    let of_key = send(&world, "GET", &made.location, &cookie, "").await;
+    let of_key = visit(&world, &made.location, &cookie).await;
     assert!(
         of_key
             .text
@@ -2298,16 +2144,9 @@ async fn workspaces_are_chosen_by_tag() {
         of_key.text
     );
     let form = format!("csrf={}&names=&tag=team%3Dx", field(&plan, "csrf"));
-    let made = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/plans",
-        &cookie,
-        &form,
-    )
-    .await;
+    let made = submit(&world, "/ui/organizations/acme/plans", &cookie, &form).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
-    let plan = send(&world, "GET", &made.location, &cookie, "").await;
+    let plan = visit(&world, &made.location, &cookie).await;
     assert!(
         plan.text
             .contains("<strong>2 of 2</strong> workspaces can be upgraded"),
@@ -2319,17 +2158,10 @@ async fn workspaces_are_chosen_by_tag() {
         field(&plan, "csrf"),
         field(&plan, "plan")
     );
-    let job = send(
-        &world,
-        "POST",
-        "/ui/organizations/acme/jobs",
-        &cookie,
-        &form,
-    )
-    .await;
+    let job = submit(&world, "/ui/organizations/acme/jobs", &cookie, &form).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
     assert!(
-        send(&world, "GET", &job.location, &cookie, "")
+        visit(&world, &job.location, &cookie)
             .await
             .text
             .contains("1 of 1 workspace"),
@@ -2353,7 +2185,7 @@ async fn changes_of_the_release_are_grouped_by_type() {
     filled(&ann, "a", &[crate::drift::stored("x")]).await;
     filled(&ann, "b", &[crate::drift::stored("y")]).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme/changes", &cookie).await;
     let group = between(&page, "<details><summary>", "</details>");
     let (summary, findings) = group.split_once("</summary>").expect("findings");
     for part in [crate::drift::TYPE, "2 instances in 2 workspaces", "finding"] {
@@ -2372,12 +2204,10 @@ async fn changes_of_the_release_are_chosen_by_level_and_by_stored_values() {
     filled(&ann, "a", &[crate::drift::stored("x")]).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let show = async |query: &str| {
-        send(
+        visit(
             &world,
-            "GET",
             &format!("/ui/organizations/acme/changes{query}"),
             &cookie,
-            "",
         )
         .await
     };
@@ -2460,14 +2290,7 @@ async fn the_page_of_a_type_has_its_drift() {
     current["instances"][0]["schema_version"] = json!(1);
     let c = filled(&ann, "c", std::slice::from_ref(&current)).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(
-        &world,
-        "GET",
-        "/ui/organizations/acme/types/example_disk",
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, "/ui/organizations/acme/types/example_disk", &cookie).await;
     let sentence = "4 instances: 3 in 2 workspaces at version 0, 1 in 1 workspace at version 1, the current one.</p>";
     assert!(page.text.contains(sentence), "{}", page.text);
     let rows: Vec<&str> = between(&page, "aria-label=\"Stored versions\">", "</table>")
@@ -2523,14 +2346,7 @@ async fn the_page_of_a_type_has_its_drift() {
         .await
         .expect(201);
     }
-    let page = send(
-        &world,
-        "GET",
-        "/ui/organizations/acme/types/example_disk",
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, "/ui/organizations/acme/types/example_disk", &cookie).await;
     assert!(
         page.text
             .contains("3 instances in 3 workspaces: all are at version 1, the current one."),
@@ -2554,16 +2370,7 @@ async fn the_page_of_a_type_needs_no_example() {
     let a = filled(&ann, "a", std::slice::from_ref(&disk)).await;
     filled(&ann, "b", &[disk]).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let show = async || {
-        send(
-            &world,
-            "GET",
-            "/ui/organizations/acme/types/example_disk",
-            &cookie,
-            "",
-        )
-        .await
-    };
+    let show = async || visit(&world, "/ui/organizations/acme/types/example_disk", &cookie).await;
     let head = "<h3>An example: an instance in ";
     assert!(between(&show().await, head, "</h3>").ends_with(">a</a>"));
     let database =
@@ -2618,7 +2425,7 @@ async fn what_changes_in_its_version_alone_is_folded() {
         ),
     ];
     for (url, text) in pages {
-        let page = send(&world, "GET", &url, &cookie, "").await;
+        let page = visit(&world, &url, &cookie).await;
         let folded = format!(
             "<section><details><summary><code>example_disk.x</code> <span class=\"soft\">0 → 1</span></summary>\
              <p class=\"soft\">{text}</p></details></section>"
@@ -2641,12 +2448,10 @@ async fn what_moves_is_one_row() {
     let net = filled(&ann, "net", &[old("a")]).await;
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let plan = send(
+    let plan = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{version}/plan"),
         &cookie,
-        "",
     )
     .await;
     let row = between(&plan, "<tr class=\"change\">", "</tr>");
@@ -2693,12 +2498,10 @@ async fn what_moves_and_changes_is_one_row() {
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let row = "<td>moved and changed</td><th scope=\"row\"><code>place</code> → <code>region</code></th>\
                <td><code>&quot;eu<mark>-a</mark>&quot;</code></td><td><code>&quot;eu&quot;</code></td>";
-    let mut page = send(
+    let mut page = visit(
         &world,
-        "GET",
         &format!("/ui/state-versions/{before}/plan"),
         &cookie,
-        "",
     )
     .await;
     for _ in 0..2 {
@@ -2708,12 +2511,10 @@ async fn what_moves_and_changes_is_one_row() {
             "{}",
             page.text
         );
-        page = send(
+        page = visit(
             &world,
-            "GET",
             &format!("/ui/state-versions/{after}/comparison"),
             &cookie,
-            "",
         )
         .await;
     }
@@ -2766,7 +2567,7 @@ async fn a_comparison_counts_what_an_upgrade_dropped() {
     let after = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let comparison = format!("/ui/state-versions/{after}/comparison");
-    let page = send(&world, "GET", &comparison, &cookie, "").await;
+    let page = visit(&world, &comparison, &cookie).await;
     let sums = between(&page, "<p class=\"lead\">", "</p>");
     assert!(
         sums.ends_with("<strong>2 values were dropped</strong>. Sensitive values are hidden."),
@@ -2800,12 +2601,10 @@ async fn a_tree_leads_to_the_instances_of_a_page() {
     let few = ann.current(&few).await.expect(200).id();
     let many = ann.current(&many).await.expect(200).id();
     for kind in ["plan", "comparison"] {
-        let page = send(
+        let page = visit(
             &world,
-            "GET",
             &format!("/ui/state-versions/{many}/{kind}"),
             &cookie,
-            "",
         )
         .await;
         let tree = between(
@@ -2831,14 +2630,7 @@ async fn a_tree_leads_to_the_instances_of_a_page() {
             );
         }
     }
-    let page = send(
-        &world,
-        "GET",
-        &format!("/ui/state-versions/{few}/plan"),
-        &cookie,
-        "",
-    )
-    .await;
+    let page = visit(&world, &format!("/ui/state-versions/{few}/plan"), &cookie).await;
     assert!(
         !page.text.contains("Instances on this page"),
         "{}",
@@ -2855,7 +2647,7 @@ async fn the_list_of_workspaces_names_the_terraform_of_each() {
     filled(&ann, "net", &[old("a")]).await;
     ann.locked("empty").await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     assert!(
         page.text
             .contains(">serial 1</a>, Terraform 1.15.5<div class=\"soft\">"),
@@ -2887,7 +2679,7 @@ async fn ids_are_copied_by_a_click() {
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     for (kind, id) in [("workspaces", net), ("state-versions", version)] {
-        let page = send(&world, "GET", &format!("/ui/{kind}/{id}"), &cookie, "").await;
+        let page = visit(&world, &format!("/ui/{kind}/{id}"), &cookie).await;
         let copied = format!(
             "Id <code>{id}</code> <button class=\"quiet\" type=\"button\" data-copy hidden>Copy</button>"
         );
