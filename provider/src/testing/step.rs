@@ -23,6 +23,7 @@ pub struct Step {
     warnings: Vec<String>,
     reports: Vec<Reported>,
     tainted: Vec<String>,
+    ignored: Vec<String>,
     changes_remain: bool,
     pub(super) serve: Option<Serve>,
     pub(super) released: bool,
@@ -49,7 +50,6 @@ enum Kind {
     Import {
         address: String,
         by: ImportBy,
-        ignored: Vec<String>,
     },
     Destroy,
 }
@@ -92,6 +92,7 @@ impl Step {
             warnings: Vec::new(),
             reports: Vec::new(),
             tainted: Vec::new(),
+            ignored: Vec::new(),
             changes_remain: false,
             serve: None,
             released: false,
@@ -102,7 +103,6 @@ impl Step {
         Self::new(Kind::Import {
             address: address.into(),
             by,
-            ignored: Vec::new(),
         })
     }
 
@@ -493,13 +493,60 @@ impl Step {
     /// Lets these attributes differ after the import: those that cannot be read back.
     #[must_use]
     pub fn ignoring<A: Into<String>>(mut self, attributes: impl IntoIterator<Item = A>) -> Self {
-        if let Kind::Import { ignored, .. } = &mut self.kind {
-            ignored.extend(attributes.into_iter().map(Into::into));
-        }
+        self.ignored.extend(attributes.into_iter().map(Into::into));
         self
     }
 
+    /// Refuses checks that the step has nothing to look at for: they would pass.
+    fn refuse_unused(&self) -> Result<(), Failure> {
+        let (checked, planned, imported) = match &self.kind {
+            Kind::Apply(_) | Kind::PlanOnly(_) => (true, true, false),
+            Kind::Import { by, .. } => match by {
+                ImportBy::Command(_) => (false, false, true),
+                ImportBy::Block(_) | ImportBy::Identity(_) => (true, true, true),
+            },
+            Kind::Refresh | Kind::ImportKept { .. } => (false, true, false),
+            Kind::Refused(..) | Kind::Failing(..) | Kind::Query(_) | Kind::Destroy => {
+                (false, false, false)
+            }
+        };
+        let warned = checked || matches!(self.kind, Kind::Refused(..) | Kind::Refresh);
+        let queried = matches!(self.kind, Kind::Query(_));
+        let invoked = matches!(self.kind, Kind::Apply(_));
+        let rules = [
+            (
+                !self.found.is_empty() && !queried,
+                "`lists` and `finds` look at what a `Step::query` finds, and this step is another",
+            ),
+            (
+                !self.reports.is_empty() && !invoked,
+                "`reports` and `report_count` look at what a `Step::apply` invokes, and this step is another",
+            ),
+            (
+                !self.plans.is_empty() && !checked,
+                "`plans` and the like look at the plan of a `Step::apply`, `plan_only`, `import_block` or `import_identity`, and this step is another",
+            ),
+            (
+                !self.warnings.is_empty() && !warned,
+                "`warns` looks at the plan of a `Step::apply`, `plan_only`, `refused`, `import_block` or `import_identity`, or at a `refresh`, and this step is another",
+            ),
+            (
+                self.changes_remain && !planned,
+                "`changes_remain` is about a plan that has to be empty otherwise, and this step makes none",
+            ),
+            (
+                !self.ignored.is_empty() && !imported,
+                "`ignoring` is about the attributes that a `Step::import` compares, and this step is another",
+            ),
+        ];
+        match rules.into_iter().find(|(is_unused, _)| *is_unused) {
+            Some((_, problem)) => Err(Failure(problem.to_owned())),
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn take(&self, workspace: &Workspace, reattach: &str) -> Result<(), Failure> {
+        self.refuse_unused()?;
         if let Some(before) = &self.before {
             before().map_err(Failure)?;
         }
@@ -508,17 +555,6 @@ impl Step {
         }
         for address in &self.tainted {
             workspace.run(reattach, &["taint", address])?.succeeded()?;
-        }
-        if !self.found.is_empty() && !matches!(self.kind, Kind::Query(_)) {
-            return Err(Failure(
-                "`lists` and `finds` look at what a `Step::query` finds, and this step is another"
-                    .to_owned(),
-            ));
-        }
-        if !self.reports.is_empty() && !matches!(self.kind, Kind::Apply(_)) {
-            return Err(Failure(
-                "`reports` and `report_count` look at what a `Step::apply` invokes, and this step is another".to_owned(),
-            ));
         }
         match &self.kind {
             Kind::Apply(config) => {
@@ -580,11 +616,9 @@ impl Step {
                 self.warned(&refreshed.succeeded()?)?;
                 self.is_empty_after("the refresh", workspace, reattach)?;
             }
-            Kind::Import {
-                address,
-                by,
-                ignored,
-            } => self.import_into(address, by, ignored, workspace, reattach)?,
+            Kind::Import { address, by } => {
+                self.import_into(address, by, workspace, reattach)?;
+            }
             Kind::ImportKept {
                 config,
                 address,
@@ -665,7 +699,6 @@ impl Step {
         &self,
         address: &str,
         by: &ImportBy,
-        ignored: &[String],
         workspace: &Workspace,
         reattach: &str,
     ) -> Result<(), Failure> {
@@ -680,7 +713,7 @@ impl Step {
                         &["import", "-no-color", "-input=false", address, &id],
                     )?
                     .succeeded()?;
-                return check::same(address, &before, &beside.state(reattach)?, ignored);
+                return check::same(address, &before, &beside.state(reattach)?, &self.ignored);
             }
             ImportBy::Block(id) => format!("id = {}", json!(id(&before).map_err(Failure)?)),
             ImportBy::Identity(identity) => format!("identity = {identity}"),
@@ -698,9 +731,9 @@ impl Step {
             address,
             &before,
             check::get(&plan, &["prior_state"]),
-            ignored,
+            &self.ignored,
         )?;
-        if self.changes_remain || !ignored.is_empty() {
+        if self.changes_remain || !self.ignored.is_empty() {
             return Ok(());
         }
         PlannedAction::Nothing.check(&plan, address)
@@ -713,5 +746,64 @@ impl fmt::Debug for Step {
             .field("kind", &self.kind.name())
             .field("checks", &self.checks.len())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(step: Step) -> String {
+        step.refuse_unused()
+            .map_or_else(|failure| failure.0, |()| "taken".to_owned())
+    }
+
+    #[test]
+    fn a_check_that_nothing_would_look_at_is_refused() {
+        let plans = |step: Step| refused(step.plans_nothing());
+        let warns = |step: Step| refused(step.warns("x"));
+        let remains = |step: Step| refused(step.changes_remain());
+        let ignores = |step: Step| refused(step.ignoring(["x"]));
+        let block = || Step::import_block("a_b.it", "1");
+        for taken in [
+            plans(Step::apply("")),
+            plans(Step::plan_only("")),
+            plans(block()),
+            warns(Step::refresh()),
+            warns(Step::refused("", "x")),
+            remains(Step::refresh()),
+            remains(Step::import_kept("", "a_b.it", "1")),
+            remains(block()),
+            ignores(Step::import("a_b.it", "1")),
+            ignores(block()),
+        ] {
+            assert_eq!(taken, "taken");
+        }
+        for step in [
+            Step::refresh(),
+            Step::failing("", "x"),
+            Step::refused("", "x"),
+            Step::import("a_b.it", "1"),
+            Step::import_kept("", "a_b.it", "1"),
+            Step::query(""),
+            Step::destroy(),
+        ] {
+            assert_eq!(
+                plans(step),
+                "`plans` and the like look at the plan of a `Step::apply`, `plan_only`, `import_block` or `import_identity`, and this step is another"
+            );
+        }
+        assert_eq!(
+            warns(Step::failing("", "x")),
+            "`warns` looks at the plan of a `Step::apply`, `plan_only`, `refused`, `import_block` or `import_identity`, or at a `refresh`, and this step is another"
+        );
+        assert_eq!(
+            remains(Step::import("a_b.it", "1")),
+            "`changes_remain` is about a plan that has to be empty otherwise, and this step makes none"
+        );
+        assert_eq!(
+            ignores(Step::apply("")),
+            "`ignoring` is about the attributes that a `Step::import` compares, and this step is another"
+        );
     }
 }
