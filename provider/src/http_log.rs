@@ -18,7 +18,7 @@ const TARGET: &str = "http";
 const REDACTED: &str = "(sensitive value)";
 
 /// Words of names whose values are secrets.
-const SECRET: [&str; 17] = [
+const SECRET: [&str; 19] = [
     "accesskey",
     "apikey",
     "auth",
@@ -26,6 +26,7 @@ const SECRET: [&str; 17] = [
     "cookie",
     "credential",
     "credentials",
+    "jwt",
     "key",
     "passphrase",
     "passwd",
@@ -34,6 +35,7 @@ const SECRET: [&str; 17] = [
     "pwd",
     "secret",
     "session",
+    "sig",
     "signature",
     "token",
 ];
@@ -44,9 +46,9 @@ const SECRET: [&str; 17] = [
 ///
 /// Headers, parameters of a URL and members of a JSON body are replaced by `(sensitive value)` if a
 /// word of their name is that of a secret, as `key`, `password` or `token`, or if
-/// [`hiding`](Self::hiding) names them; so are a user and a password in a URL. Of a body that is
-/// not JSON, only the length is logged. Sensitive values of the configuration are in no line of the
-/// log anyway.
+/// [`hiding`](Self::hiding) names them; so are a user and a password in a URL, also in one that is a
+/// part of a header, of a body or of an error. Of a body that is not JSON, only the length is
+/// logged. Sensitive values of the configuration are in no line of the log anyway.
 ///
 /// ```
 /// use http::{HeaderMap, Method, StatusCode};
@@ -162,6 +164,19 @@ impl HttpLog {
         }
     }
 
+    /// A string, whose URLs are shown as those of requests: `Location` names one, and so may an
+    /// error.
+    fn text(&self, text: &str) -> String {
+        let shown = |word: &str| {
+            if word.contains("://") || word.contains('?') {
+                self.url(word)
+            } else {
+                word.to_owned()
+            }
+        };
+        text.split(' ').map(shown).collect::<Vec<_>>().join(" ")
+    }
+
     fn headers(&self, headers: &HeaderMap) -> String {
         let mut shown = Map::new();
         for name in headers.keys() {
@@ -170,7 +185,7 @@ impl HttpLog {
                 if hidden {
                     REDACTED.to_owned()
                 } else {
-                    String::from_utf8_lossy(value.as_bytes()).into_owned()
+                    self.text(&String::from_utf8_lossy(value.as_bytes()))
                 }
             });
             shown.insert(
@@ -207,7 +222,8 @@ impl HttpLog {
                 }
             }
             Value::Array(elements) => elements.iter_mut().for_each(|element| self.hide(element)),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            Value::String(text) => *text = self.text(text),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 }
@@ -255,9 +271,13 @@ impl HttpExchange {
         }
     }
 
-    /// Logs that no response came. The error is logged as it is, so that it must hold no secret.
+    /// Logs that no response came. Secrets in URLs of the error are replaced, as that of `reqwest`
+    /// names the one of the request; there must be no other in it.
     pub fn failed(self, error: &dyn fmt::Display) {
-        tracing::debug!(target: TARGET, tf_http_op_type = "response", tf_http_trans_id = self.id, %error, "Received no HTTP response");
+        if tracing::enabled!(target: TARGET, tracing::Level::DEBUG) {
+            let error = self.log.text(&error.to_string());
+            tracing::debug!(target: TARGET, tf_http_op_type = "response", tf_http_trans_id = self.id, error, "Received no HTTP response");
+        }
     }
 }
 

@@ -2,7 +2,7 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use http::HeaderValue;
-use http::header::{AUTHORIZATION, CONTENT_TYPE, SET_COOKIE};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, LINK, LOCATION, SET_COOKIE};
 use tracing::field::{Field, Visit};
 use tracing_subscriber::layer::SubscriberExt as _;
 
@@ -132,6 +132,45 @@ fn addresses_without_secrets_are_as_they_are() {
     ] {
         assert_eq!(HttpLog::new().url(url), url);
     }
+}
+
+#[test]
+fn addresses_in_headers_bodies_and_errors_have_no_secrets() {
+    let url = "https://me:sesame@store.example.com/a?X-Amz-Signature=sesame&sig=sesame";
+    let lines = logged(|| {
+        let mut headers = HeaderMap::new();
+        headers.insert(LOCATION, HeaderValue::from_static(url));
+        headers.insert(
+            LINK,
+            HeaderValue::from_static("</boats?page=2&token=sesame>; rel=\"next\""),
+        );
+        let log = HttpLog::new();
+        let exchange = || log.request(&Method::PUT, "/boats", &HeaderMap::new(), None);
+        let body = serde_json::json!({"upload": url, "why": format!("see {url} or ask?")});
+        exchange().response(
+            StatusCode::FOUND,
+            &headers,
+            Some(body.to_string().as_bytes()),
+        );
+        exchange().failed(&format!("error sending request for url ({url})"));
+    });
+    assert!(!format!("{lines:?}").contains("sesame"), "{lines:?}");
+    let shown = format!(
+        "https://{REDACTED}@store.example.com/a?X-Amz-Signature={REDACTED}&sig={REDACTED}"
+    );
+    let json = |text: &Value| serde_json::from_str::<Value>(text.as_str().unwrap()).unwrap();
+    assert_eq!(
+        json(&lines[1]["tf_http_res_headers"])["location"],
+        shown.as_str()
+    );
+    assert_eq!(
+        json(&lines[1]["tf_http_res_body"]),
+        serde_json::json!({"upload": shown, "why": format!("see {shown} or ask?")})
+    );
+    assert_eq!(
+        lines[3]["error"],
+        format!("error sending request for url ({shown}")
+    );
 }
 
 /// A service that answers, or cannot be reached.
