@@ -126,38 +126,45 @@ impl PlanCheck {
             }
             Self::Unknown(address, attribute) => {
                 let change = &change_of(plan, address)?["change"];
-                if is_marked(&change["after_unknown"], attribute) {
-                    return Ok(());
-                }
+                let known = match Extent::of(&change["after_unknown"], attribute) {
+                    Extent::Whole => return Ok(()),
+                    Extent::Part => "known in part",
+                    Extent::Nothing => "known",
+                };
                 Err(Failure(format!(
-                    "the plan of {address}: {attribute} is known, expected that it is known only after the apply"
+                    "the plan of {address}: {attribute} is {known}, expected that it is known only after the apply"
                 )))
             }
             Self::Sensitive(address, attribute) => {
                 let change = &change_of(plan, address)?["change"];
-                if is_marked(&change["after_sensitive"], attribute) {
-                    return Ok(());
-                }
+                let sensitive = match Extent::of(&change["after_sensitive"], attribute) {
+                    Extent::Whole => return Ok(()),
+                    Extent::Part => "sensitive in part",
+                    Extent::Nothing => "not sensitive",
+                };
                 Err(Failure(format!(
-                    "the plan of {address}: {attribute} is not sensitive"
+                    "the plan of {address}: {attribute} is {sensitive}"
                 )))
             }
             Self::Output(name, known) => {
                 let change = change_of_output(plan, name)?;
-                if change.is_unknown {
+                if change.unknown != Extent::Nothing {
                     return Err(Failure(format!(
                         "the plan of output {name} is known only after the apply, expected {known}"
                     )));
                 }
-                let checked = known.check(change.after, change.is_sensitive);
+                let hidden = change.sensitive != Extent::Nothing;
+                let checked = known.check(change.after, hidden);
                 checked.map_err(|problem| Failure(format!("the plan of output {name}: {problem}")))
             }
             Self::UnknownOutput(name) => {
-                if change_of_output(plan, name)?.is_unknown {
-                    return Ok(());
-                }
+                let known = match change_of_output(plan, name)?.unknown {
+                    Extent::Whole => return Ok(()),
+                    Extent::Part => "known in part",
+                    Extent::Nothing => "known",
+                };
                 Err(Failure(format!(
-                    "the plan of output {name} is known, expected that it is known only after the apply"
+                    "the plan of output {name} is {known}, expected that it is known only after the apply"
                 )))
             }
         }
@@ -167,8 +174,8 @@ impl PlanCheck {
 /// A planned output, or a part of one.
 struct PlannedOutput<'p> {
     after: Option<&'p Value>,
-    is_unknown: bool,
-    is_sensitive: bool,
+    unknown: Extent,
+    sensitive: Extent,
 }
 
 /// The planned value of an output, or of what is at a path in it: `rules.0.port`.
@@ -187,17 +194,18 @@ fn change_of_output<'p>(plan: &'p Value, path: &str) -> Result<PlannedOutput<'p>
             listed(&all)
         )));
     }
-    let is = |mark: &str| match inside {
-        Some(inside) => is_marked(&change[mark], inside),
-        None => change[mark] == Value::Bool(true),
+    let extent = |mark: &str| match inside {
+        Some(inside) => Extent::of(&change[mark], inside),
+        None if change[mark] == Value::Bool(true) => Extent::Whole,
+        None => Extent::Nothing,
     };
     let after = change
         .get("after")
         .and_then(|after| inside.map_or(Some(after), |inside| at(after, inside)));
     Ok(PlannedOutput {
         after,
-        is_unknown: is("after_unknown"),
-        is_sensitive: is("after_sensitive"),
+        unknown: extent("after_unknown"),
+        sensitive: extent("after_sensitive"),
     })
 }
 
@@ -207,25 +215,43 @@ fn in_output(path: &str) -> (&str, Option<&str>) {
         .map_or((path, None), |(name, inside)| (name, Some(inside)))
 }
 
-/// True if a mark holds for an attribute, or for something in it.
-fn is_marked(marks: &Value, attribute: &str) -> bool {
-    fn any(mark: &Value) -> bool {
-        match mark {
-            Value::Bool(mark) => *mark,
-            Value::Array(marks) => marks.iter().any(any),
-            Value::Object(marks) => marks.values().any(any),
-            Value::Null | Value::Number(_) | Value::String(_) => false,
+/// The extent to which a mark holds for an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    Part,
+    Nothing,
+}
+
+impl Extent {
+    fn of(marks: &Value, attribute: &str) -> Self {
+        fn any(mark: &Value) -> bool {
+            match mark {
+                Value::Bool(mark) => *mark,
+                Value::Array(marks) => marks.iter().any(any),
+                Value::Object(marks) => marks.values().any(any),
+                Value::Null | Value::Number(_) | Value::String(_) => false,
+            }
+        }
+        // A mark of all of it holds for each of its parts.
+        let found = attribute.split('.').try_fold(marks, |mark, step| {
+            if mark.is_boolean() {
+                Some(mark)
+            } else {
+                at(mark, step)
+            }
+        });
+        match found {
+            Some(Value::Bool(true)) => Self::Whole,
+            Some(mark) if any(mark) => Self::Part,
+            Some(_) | None => Self::Nothing,
         }
     }
-    // A mark of all of it holds for each of its parts.
-    let found = attribute.split('.').try_fold(marks, |mark, step| {
-        if mark.is_boolean() {
-            Some(mark)
-        } else {
-            at(mark, step)
-        }
-    });
-    found.is_some_and(any)
+}
+
+/// True if a mark holds for an attribute, or for something in it.
+fn is_marked(marks: &Value, attribute: &str) -> bool {
+    Extent::of(marks, attribute) != Extent::Nothing
 }
 
 /// The change of a resource in a plan.
@@ -278,10 +304,13 @@ impl Check {
                 }
             }
             Self::Sensitive(address, attribute) => {
-                if is_marked(&resource(state, address)?["sensitive_values"], attribute) {
-                    return Ok(());
-                }
-                Err(Failure(format!("{address}: {attribute} is not sensitive")))
+                let marks = &resource(state, address)?["sensitive_values"];
+                let sensitive = match Extent::of(marks, attribute) {
+                    Extent::Whole => return Ok(()),
+                    Extent::Part => "sensitive in part",
+                    Extent::Nothing => "not sensitive",
+                };
+                Err(Failure(format!("{address}: {attribute} is {sensitive}")))
             }
             Self::Compared(address, attribute, with) => {
                 let found =
@@ -780,6 +809,66 @@ mod tests {
         assert_eq!(
             unknown("none").unwrap_err(),
             "output none is not in the plan, which has all, some"
+        );
+    }
+
+    #[test]
+    fn an_attribute_of_which_a_part_is_marked_is_not_marked() {
+        let plan = json!({
+            "resource_changes": [{"address": "a_b.it", "change": {"actions": ["create"], "after": {"rules": [{"port": 2}], "pin": null},
+                "after_unknown": {"rules": [{"id": true}], "id": true}, "after_sensitive": {"rules": [{"port": true}], "pin": true}}}],
+            "output_changes": {"all": {"actions": ["create"], "after_unknown": {"rules": [{"id": true}]}, "after_sensitive": false}}});
+        let look = |check: PlanCheck| {
+            check
+                .look(&plan)
+                .map_or_else(|failure| failure.0, |()| "passed".to_owned())
+        };
+        let it = |attribute: &str| ("a_b.it".to_owned(), attribute.to_owned());
+        let unknown = |attribute: &str| {
+            let (address, attribute) = it(attribute);
+            look(PlanCheck::Unknown(address, attribute))
+        };
+        let sensitive = |attribute: &str| {
+            let (address, attribute) = it(attribute);
+            look(PlanCheck::Sensitive(address, attribute))
+        };
+        for passed in [
+            unknown("id"),
+            unknown("rules.0.id"),
+            sensitive("pin"),
+            sensitive("rules.0.port"),
+        ] {
+            assert_eq!(passed, "passed");
+        }
+        assert_eq!(
+            unknown("rules"),
+            "the plan of a_b.it: rules is known in part, expected that it is known only after the apply"
+        );
+        assert_eq!(
+            sensitive("rules"),
+            "the plan of a_b.it: rules is sensitive in part"
+        );
+        assert_eq!(
+            look(PlanCheck::UnknownOutput("all.rules".to_owned())),
+            "the plan of output all.rules is known in part, expected that it is known only after the apply"
+        );
+        let hides = |attribute: &str| {
+            let (address, attribute) = it(attribute);
+            found(&Check::Sensitive(address, attribute))
+        };
+        assert_eq!(
+            [hides("pin"), hides("list")],
+            ["passed", "a_b.it: list is not sensitive"]
+        );
+        let state = json!({"values": {"root_module": {"resources": [
+            {"address": "a_b.it", "values": {"list": [{"x": 1}]}, "sensitive_values": {"list": [{"x": true}]}}]}}});
+        let (address, attribute) = it("list");
+        assert_eq!(
+            Check::Sensitive(address, attribute)
+                .look(&state)
+                .unwrap_err()
+                .0,
+            "a_b.it: list is sensitive in part"
         );
     }
 

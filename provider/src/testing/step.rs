@@ -299,13 +299,13 @@ impl Step {
         ))
     }
 
-    /// Expects that an attribute is known only after the plan is applied.
+    /// Expects that an attribute is known only after the plan is applied, all of it.
     #[must_use]
     pub fn plans_unknown(self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
         self.planning(PlanCheck::Unknown(address.into(), attribute.into()))
     }
 
-    /// Expects that an attribute is sensitive in the plan.
+    /// Expects that an attribute is sensitive in the plan, all of it.
     #[must_use]
     pub fn plans_sensitive(self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
         self.planning(PlanCheck::Sensitive(address.into(), attribute.into()))
@@ -343,7 +343,7 @@ impl Step {
         self.checking(Check::Set(address.into(), attribute.into()))
     }
 
-    /// Expects that an attribute is sensitive in the state after the step.
+    /// Expects that an attribute is sensitive in the state after the step, all of it.
     #[must_use]
     pub fn hides(self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
         self.checking(Check::Sensitive(address.into(), attribute.into()))
