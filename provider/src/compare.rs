@@ -482,15 +482,15 @@ impl Comparison<'_> {
             return Ok(());
         };
         let type_name = case.type_name.as_str();
-        let sensitive = case
-            .state
-            .as_ref()
-            .map_or(&[][..], |state| state.sensitive.as_slice());
         let served = (self.own.served(type_name)?, self.other.served(type_name)?);
         let versions = (
             self.own.program.version(type_name),
             self.other.program.version(type_name),
         );
+        let sensitive = case.state.as_ref().map(|state| {
+            state.hidden([(&served.0.ty, versions.0), (&served.1.ty, versions.1)])
+        });
+        let sensitive = sensitive.unwrap_or_default();
         let of = (
             Members::Block(&served.0.block),
             Members::Block(&served.1.block),
@@ -505,14 +505,14 @@ impl Comparison<'_> {
                 differences(
                     of,
                     (own, lifted.value.as_ref().unwrap_or(&Value::Null)),
-                    sensitive,
+                    &sensitive,
                 )
             } else if versions.0 == versions.1 {
-                differences(of, (own, other), sensitive)
+                differences(of, (own, other), &sensitive)
             } else {
                 // An unknown value has no other version: what is of one type in both is compared.
                 let (own, other) = difference::in_both((own, &served.0.ty), (other, &served.1.ty));
-                differences(of, (&own, &other), sensitive)
+                differences(of, (&own, &other), &sensitive)
             };
         for Difference { path, own, other } in differences {
             let at = if path.is_empty() {

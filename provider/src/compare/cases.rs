@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
+use upstate::schema::Type;
 
 use super::difference::Way;
 
@@ -37,7 +38,42 @@ pub(super) struct Stored {
     pub(super) version: i64,
     pub(super) json: Bytes,
     /// The ways to what Terraform marked as sensitive, such as a variable's value.
-    pub(super) sensitive: Vec<Way>,
+    sensitive: Vec<Way>,
+}
+
+impl Stored {
+    /// The ways to what must not be shown in values of these types and versions.
+    ///
+    /// An upgrade may have put what is marked elsewhere. It is in the attribute that still has its
+    /// name, and otherwise anywhere, so that nothing is shown then.
+    pub(super) fn hidden(&self, values: [(&Type, i64); 2]) -> Vec<Way> {
+        let hidden = |way: &Way| -> Way {
+            let attribute = way.iter().take(1);
+            let is_in = |ty: &Type| match ty {
+                Type::Object(fields) => attribute
+                    .clone()
+                    .all(|name| fields.iter().any(|field| field.name() == name)),
+                Type::Bool
+                | Type::String
+                | Type::Number
+                | Type::Dynamic
+                | Type::List(_)
+                | Type::Set(_)
+                | Type::Map(_)
+                | Type::Tuple(_)
+                | Type::Json
+                | Type::Union(_) => false,
+            };
+            if !values.iter().all(|(ty, _)| is_in(ty)) {
+                Way::new()
+            } else if values.iter().all(|(_, version)| *version == self.version) {
+                way.clone()
+            } else {
+                attribute.cloned().collect()
+            }
+        };
+        self.sensitive.iter().map(hidden).collect()
+    }
 }
 
 impl Case {
@@ -341,6 +377,7 @@ fn has_expression(json: &RawValue) -> bool {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use upstate::schema::Field;
 
     use super::*;
 
@@ -370,6 +407,29 @@ mod tests {
             case.state.as_ref().unwrap().json,
             format!("{{\"n\": {number}}}")
         );
+    }
+
+    #[test]
+    fn what_an_upgrade_may_have_moved_is_not_shown_either() {
+        let ty = |names: &[&str]| {
+            let fields = names
+                .iter()
+                .map(|name| Field::new((*name).to_owned(), Type::String));
+            Type::object(fields)
+        };
+        let stored = Stored {
+            version: 1,
+            json: Bytes::new(),
+            sensitive: vec![vec!["rules".to_owned(), "0".to_owned(), "pin".to_owned()]],
+        };
+        let (same, renamed) = (ty(&["rules", "name"]), ty(&["lines", "name"]));
+        assert_eq!(
+            stored.hidden([(&same, 1), (&same, 1)]),
+            [["rules", "0", "pin"]]
+        );
+        assert_eq!(stored.hidden([(&same, 2), (&same, 1)]), [["rules"]]);
+        // The way to everything.
+        assert_eq!(stored.hidden([(&renamed, 2), (&same, 1)]), [Way::new()]);
     }
 
     #[test]
