@@ -215,11 +215,19 @@ impl Problems {
     fn stable(&mut self, resource: &str, stable: &[&str], block: &Block) {
         // The list has "id" unless its author wrote another.
         for name in stable.iter().filter(|name| **name != "id") {
-            if !has(Members::Block(block), name) {
-                self.push(
+            match named(Members::Block(block), name) {
+                Some(attribute) if is_computed(attribute) => {}
+                Some(_) => self.push(
+                    "Stable Attribute That Is Not Computed",
+                    &format!(
+                        "{resource} names {name:?} as stable, but it is not computed: it has the value that is configured. \
+                         Remove it from the list."
+                    ),
+                ),
+                None => self.push(
                     "Unknown Stable Attribute",
                     &format!("{resource} names {name:?} as stable, but has no such attribute."),
-                );
+                ),
             }
         }
     }
@@ -531,16 +539,17 @@ impl Problems {
     }
 }
 
-/// True if names with dots between them lead to an attribute.
-fn has(of: Members<'_>, name: &str) -> bool {
+/// The attribute that names with dots between them lead to.
+fn named<'b>(of: Members<'b>, name: &str) -> Option<&'b Attribute> {
     match name.split_once('.') {
         Some((first, rest)) => of
             .nested()
-            .any(|(name, _, inner)| name == first && has(inner, rest)),
+            .find(|(name, ..)| *name == first)
+            .and_then(|(_, _, inner)| named(inner, rest)),
         None => of
             .attributes()
             .iter()
-            .any(|attribute| attribute.name() == name),
+            .find(|attribute| attribute.name() == name),
     }
 }
 

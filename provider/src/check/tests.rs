@@ -136,6 +136,7 @@ fn each_misuse_that_terraform_refuses_is_named() {
             "test_house.rooms.content is dynamic and inside blocks that there may be several of, whose elements need one type. Take the \
              `Dynamic` out, or make the field around it a nested attribute that is a list, or one block.",
             "test_house names \"rooms_in_all\" as stable, but has no such attribute.",
+            "test_house names \"doors.pin\" as stable, but it is not computed: it has the value that is configured. Remove it from the list.",
             "test_house names \"rooms.in_all\" as stable, but has no such attribute.",
             "door in the identity of test_house is of the type [\"object\",{\"pin\":\"string\"}]. Terraform takes strings, numbers, bools and lists of them.",
             "key in the identity of test_house is a secret, and Terraform shows identities.",
