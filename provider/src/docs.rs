@@ -43,6 +43,9 @@ use crate::provider::{Parts, Provider};
 /// page, each of which `tffile .` shows. `.SchemaMarkdown`, and `.FunctionSignatureMarkdown` of a
 /// function, begin with the notice of what is deprecated.
 ///
+/// With a provider [beside](Provider::beside) this one, whose configuration is that of both,
+/// `index.md` is made by its template alone.
+///
 /// The command `terraform-provider-acme docs` writes them into `docs`, with the examples of
 /// `examples`. A test keeps them fresh:
 ///
@@ -287,7 +290,11 @@ impl Parts {
             Ok::<(), io::Error>(())
         };
         let of = |schema: &'static Schema| move |page: &mut Page| page.schema(schema);
-        add(Kind::Provider, provider, &of(self.config_schema))?;
+        let is_shared = self.beside.is_some();
+        // Users write the attributes of both providers, and the page would lack those of the other.
+        if !is_shared || template_of("index.md", Kind::Provider, root)?.is_some() {
+            add(Kind::Provider, provider, &of(self.config_schema))?;
+        }
         for (name, resource) in &self.resources {
             let identity = resource.identity().map(ResourceDefinition::schema);
             add(Kind::Resource, name, &|page| {

@@ -598,6 +598,24 @@ fn all_that_a_registry_would_stumble_over_is_found() {
     );
 }
 
+#[test]
+fn the_page_of_a_configuration_that_is_shared_needs_a_template() {
+    let folder = tempfile::tempdir().unwrap();
+    let (examples, templates) = (
+        folder.path().join("examples"),
+        folder.path().join("templates"),
+    );
+    let has_index = || {
+        let provider = provider().beside("terraform-provider-acme-go");
+        let docs = provider.docs(&examples).unwrap();
+        docs.pages().any(|(path, _)| path == "index.md")
+    };
+    assert!(!has_index());
+    std::fs::create_dir(&templates).unwrap();
+    std::fs::write(templates.join("index.md.tmpl"), "# Acme").unwrap();
+    assert!(has_index());
+}
+
 #[derive(Debug, Resource)]
 #[resource(type_name = "acme_pontoon", version = 0)]
 struct Pontoon {
