@@ -147,7 +147,7 @@ impl Cases {
             .get("provider")
             .map(|all| members(all))
             .unwrap_or_default();
-        if let Some(config) = providers.get(provider).and_then(|config| first(config)) {
+        if let Some(config) = providers.get(provider).and_then(|config| default_of(config)) {
             if has_expression(config) {
                 return Err(format!(
                     "{}: the configuration of the provider has an expression; write its value",
@@ -354,6 +354,19 @@ fn first(json: &RawValue) -> Option<&RawValue> {
     }
 }
 
+/// The configuration that resources have which name none: the one without an alias, or the first.
+fn default_of(config: &RawValue) -> Option<&RawValue> {
+    let all = if config.get().starts_with('[') {
+        elements(config)
+    } else {
+        vec![config]
+    };
+    let default = all
+        .iter()
+        .find(|config| !members(config).contains_key("alias"));
+    default.or(all.first()).copied()
+}
+
 fn without_meta(config: &RawValue) -> String {
     let mut arguments = members(config);
     arguments.retain(|name, _| !META.contains(&name.as_str()));
@@ -407,6 +420,21 @@ mod tests {
             case.state.as_ref().unwrap().json,
             format!("{{\"n\": {number}}}")
         );
+    }
+
+    #[test]
+    fn the_provider_is_configured_by_what_has_no_alias() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.tf.json");
+        for (written, expected) in [
+            (json!([{"alias": "a", "n": 1}, {"n": 2}]), r#"{"n":2}"#),
+            (json!([{"alias": "a", "n": 1}]), r#"{"alias":"a","n":1}"#),
+            (json!({"n": 3}), r#"{"n":3}"#),
+        ] {
+            fs::write(&path, json!({"provider": {"acme": written}}).to_string()).unwrap();
+            let cases = Cases::read(&[path.display().to_string()], "acme").unwrap();
+            assert_eq!(cases.provider, expected);
+        }
     }
 
     #[test]
