@@ -88,7 +88,8 @@ impl<C: 'static> Sweepers<C> {
     /// done. One that fails does not keep the others from running, except those that come after it.
     ///
     /// # Panics
-    /// A sweeper fails, does not exist, or comes after itself; the message names it.
+    /// A sweeper fails, does not exist, comes after itself, or has the name of another one; the
+    /// message names it.
     #[track_caller]
     pub fn run(self) {
         match std::env::var(GATE) {
@@ -109,8 +110,15 @@ impl<C: 'static> Sweepers<C> {
     /// Runs the sweepers of these names, as [`run`](Self::run) does, and answers with the failures.
     ///
     /// # Errors
-    /// A sweeper fails, does not exist, or comes after itself.
+    /// A sweeper fails, does not exist, comes after itself, or has the name of another one.
     pub fn try_run(&self, names: &str) -> Result<(), Failure> {
+        let mut known = BTreeSet::new();
+        if let Some(second) = (self.sweepers.iter()).find(|it| !known.insert(it.name.as_str())) {
+            return Err(Failure(format!(
+                "two sweepers are named {}, so that one of them would not run",
+                second.name
+            )));
+        }
         let mut order = Vec::new();
         if names == "all" {
             for sweeper in &self.sweepers {
@@ -265,5 +273,13 @@ mod tests {
                 .add("b", ["a"], async |()| Ok(()));
         let failed = circle.try_run("all").unwrap_err().to_string();
         assert_eq!(failed, "the sweeper a comes after itself: a → b → a");
+        let twice =
+            Sweepers::of(|| ())
+                .add("a", [], async |()| Ok(()))
+                .add("a", [], async |()| Ok(()));
+        assert_eq!(
+            twice.try_run("all").unwrap_err().to_string(),
+            "two sweepers are named a, so that one of them would not run"
+        );
     }
 }
