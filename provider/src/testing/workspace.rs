@@ -242,7 +242,11 @@ impl Workspace {
             arguments: first,
         } = &self.terraform;
         let root: &Path = self.root.path();
-        let output = Command::new(program)
+        let mut command = Command::new(program);
+        for (variable, _) in std::env::vars_os().filter(|(variable, _)| redirects(variable)) {
+            command.env_remove(variable);
+        }
+        let output = command
             .args(first)
             .args(arguments)
             .current_dir(root.join("work"))
@@ -401,6 +405,13 @@ impl fmt::Display for Expected {
     }
 }
 
+/// True for a variable by which the environment of a developer would have Terraform look at another
+/// state or take other arguments.
+fn redirects(variable: &OsStr) -> bool {
+    let name = variable.to_string_lossy();
+    matches!(&*name, "TF_WORKSPACE" | "TF_DATA_DIR") || name.starts_with("TF_CLI_ARGS")
+}
+
 /// A string as Terraform reads it.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
@@ -419,6 +430,21 @@ fn flat(printed: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_work_of_a_developer_is_not_that_of_a_test() {
+        for variable in [
+            "TF_WORKSPACE",
+            "TF_DATA_DIR",
+            "TF_CLI_ARGS",
+            "TF_CLI_ARGS_plan",
+        ] {
+            assert!(redirects(OsStr::new(variable)), "{variable}");
+        }
+        for variable in ["PATH", "TF_LOG", "TF_VAR_region", "AWS_REGION"] {
+            assert!(!redirects(OsStr::new(variable)), "{variable}");
+        }
+    }
 
     #[test]
     fn a_variable_names_one_terraform_or_several() {
