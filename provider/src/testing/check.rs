@@ -233,14 +233,7 @@ impl Extent {
                 Value::Null | Value::Number(_) | Value::String(_) => false,
             }
         }
-        // A mark of all of it holds for each of its parts.
-        let found = attribute.split('.').try_fold(marks, |mark, step| {
-            if mark.is_boolean() {
-                Some(mark)
-            } else {
-                at(mark, step)
-            }
-        });
+        let found = led(marks, attribute, true);
         match found {
             Some(Value::Bool(true)) => Self::Whole,
             Some(mark) if any(mark) => Self::Part,
@@ -531,11 +524,28 @@ pub(super) fn resource<'s>(state: &'s Value, address: &str) -> Result<&'s Value,
 
 /// The value that names and indexes lead to.
 fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
-    path.split('.').try_fold(value, |value, step| match value {
-        Value::Array(list) => list.get(step.parse::<usize>().ok()?),
-        Value::Object(members) => members.get(step),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
-    })
+    led(value, path, false)
+}
+
+/// The value, or the mark, that names and indexes lead to.
+fn led<'v>(value: &'v Value, path: &str, is_mark: bool) -> Option<&'v Value> {
+    // A mark of all of it holds for each of its parts.
+    if is_mark && value.is_boolean() {
+        return Some(value);
+    }
+    // The key of a map may have dots.
+    if let Some(found) = value.as_object().and_then(|members| members.get(path)) {
+        return Some(found);
+    }
+    let (step, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(step, rest)| (step, Some(rest)));
+    let inside = match value {
+        Value::Array(list) => list.get(step.parse::<usize>().ok()?)?,
+        Value::Object(members) => members.get(step)?,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+    };
+    rest.map_or(Some(inside), |rest| led(inside, rest, is_mark))
 }
 
 /// The values that names, indexes and `*` lead to, which is each element.
@@ -647,6 +657,25 @@ mod tests {
         assert_eq!(
             found(&Check::Set("a_b.it".to_owned(), "none".to_owned())),
             "a_b.it: none is not set"
+        );
+    }
+
+    #[test]
+    fn a_key_has_dots_and_its_secret_is_not_shown() {
+        let state = json!({"values": {"root_module": {"resources": [{"address": "a_b.it",
+            "values": {"labels": {"acme.com/pin": "sesame", "acme.com/name": "it"}, "rules": [{"tags": {"a.b": 1}}]},
+            "sensitive_values": {"labels": {"acme.com/pin": true}}}]}}});
+        let equals = |attribute: &str, value: Known| {
+            let check = Check::Value("a_b.it".to_owned(), attribute.to_owned(), value);
+            check
+                .look(&state)
+                .map_or_else(|failure| failure.0, |()| "passed".to_owned())
+        };
+        assert_eq!(equals("labels.acme.com/name", "it".into()), "passed");
+        assert_eq!(equals("rules.0.tags.a.b", 1.into()), "passed");
+        assert_eq!(
+            equals("labels.acme.com/pin", "mellon".into()),
+            "a_b.it: labels.acme.com/pin: expected the given value, found another value, which is sensitive"
         );
     }
 

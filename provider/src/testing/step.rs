@@ -326,7 +326,7 @@ impl Step {
     }
 
     /// Expects that an attribute has this value after the step. Names and indexes lead to it, with
-    /// dots between them: `rules.0.name`.
+    /// dots between them: `rules.0.name`. The last of them may be a key with dots in it.
     #[must_use]
     pub fn has(
         self,
