@@ -9,13 +9,14 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 use upstate::codec::Encoding;
+use upstate::path::PathStep;
 use upstate::schema::{Attribute, Block, Schema, Type};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Value};
 
 use super::PlannedAction;
 use super::rules::{self, Problem};
-use super::shown;
 use super::values::Values;
+use super::{fail, shown};
 use crate::data_source::DataSource;
 use crate::ephemeral::EphemeralResource;
 use crate::plan::{arrange, attribute_at, has_unknown, proposed, write_only_given};
@@ -522,11 +523,31 @@ pub struct Plan {
 impl Plan {
     /// The planned value of an attribute, by its name or by its path: null if it has none,
     /// [`Value::Unknown`] if it is known after the apply.
+    ///
+    /// # Panics
+    /// The resource has no such attribute.
+    #[track_caller]
     pub fn get(&self, attribute: impl Into<AttributePath>) -> &Value {
-        self.planned.get(&attribute.into()).unwrap_or(&Value::Null)
+        let path = attribute.into();
+        // Otherwise a name with a mistake would be one of something that is null, and known.
+        if let (Some(PathStep::Attribute(name)), Value::Map(members)) =
+            (path.steps().first(), &self.planned)
+            && !members.contains_key(&**name)
+        {
+            let all: Vec<&str> = members.keys().map(String::as_str).collect();
+            fail(&format!(
+                "the plan has no attribute {name:?}; it has {}",
+                all.join(", ")
+            ));
+        }
+        self.planned.get(&path).unwrap_or(&Value::Null)
     }
 
     /// True if all of a planned attribute is known.
+    ///
+    /// # Panics
+    /// The resource has no such attribute.
+    #[track_caller]
     pub fn is_known(&self, attribute: impl Into<AttributePath>) -> bool {
         !has_unknown(self.get(attribute))
     }

@@ -381,6 +381,20 @@ fn what_terraform_refuses_is_refused() {
 }
 
 #[test]
+fn a_plan_is_not_asked_about_what_it_does_not_have() {
+    let core = core();
+    let sign = core.resource::<Sign>();
+    let plan = sign.plan(json!({"text": "hello"})).unwrap();
+    let ask = std::panic::AssertUnwindSafe(|| plan.is_known("weight"));
+    let panic = std::panic::catch_unwind(ask).unwrap_err();
+    let message = panic.downcast::<String>().unwrap();
+    assert!(
+        message.starts_with("the plan has no attribute \"weight\"; it has "),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_replacement_because_of_nothing_is_refused() {
     let core = core();
     let mut sign = core.resource::<Sign>();
