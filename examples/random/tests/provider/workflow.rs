@@ -153,6 +153,11 @@ fn all_targets_are_built_and_packed_into_one_release() {
             "{log}"
         );
     }
+    // Without it, pip refuses to install beside the packages of Ubuntu 24.04.
+    assert!(
+        log.contains("pip install --break-system-packages cargo-zigbuild=="),
+        "{log}"
+    );
     let lines: Vec<&str> = log.lines().collect();
     let [.., check, package] = &lines[..] else {
         panic!("{log}")
