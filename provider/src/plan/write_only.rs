@@ -54,7 +54,8 @@ fn warn(
         return;
     };
     if rest.is_empty() {
-        if !member(config, first).is_null() {
+        // What is not known yet may turn out to be null.
+        if !matches!(member(config, first), Value::Null | Value::Unknown) {
             let path = at.clone().attribute((*first).to_owned());
             warnings.push(diagnostics::write_only_offered(path, instead));
         }

@@ -699,6 +699,10 @@ fn who_could_store_nothing_is_warned() {
          locks[1].key is stored in the state. Use key_wo, which Terraform stores nowhere."
     );
     assert_eq!(warned(json!({"text": "a", "pin": "sesame"})), "");
+    // As in the framework, where only what is set for sure is warned about.
+    let unknown = Values::from(json!({"text": "a"})).unknown("code");
+    let warnings = core.resource::<Sign>().validate(unknown).unwrap();
+    assert_eq!(warnings.to_string(), "");
 }
 
 #[test]
