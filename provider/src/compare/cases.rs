@@ -456,7 +456,7 @@ mod tests {
             [["rules", "0", "pin"]]
         );
         assert_eq!(stored.hidden([(&same, 2), (&same, 1)]), [["rules"]]);
-        // The way to everything.
+        // The way to everything, because the mark leads nowhere.
         assert_eq!(stored.hidden([(&renamed, 2), (&same, 1)]), [Way::new()]);
     }
 

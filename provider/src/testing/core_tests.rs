@@ -381,7 +381,7 @@ fn what_terraform_refuses_is_refused() {
 }
 
 #[test]
-fn a_plan_is_not_asked_about_what_it_does_not_have() {
+fn an_attribute_that_a_plan_does_not_have_fails_the_test() {
     let core = core();
     let sign = core.resource::<Sign>();
     let plan = sign.plan(json!({"text": "hello"})).unwrap();
