@@ -218,7 +218,7 @@ impl Problems {
             match named(Members::Block(block), name) {
                 Some(attribute) if is_computed(attribute) => {}
                 Some(_) => self.push(
-                    "Stable Attribute That Is Not Computed",
+                    "Stable Attribute Not Computed",
                     &format!(
                         "{resource} names {name:?} as stable, but it is not computed: it has the value that is configured. \
                          Remove it from the list."
