@@ -147,7 +147,7 @@ impl Cases {
             .get("provider")
             .map(|all| members(all))
             .unwrap_or_default();
-        if let Some(config) = providers.get(provider).and_then(|config| default_of(config)) {
+        if let Some(config) = providers.get(provider).and_then(|config| unaliased(config)) {
             if has_expression(config) {
                 return Err(format!(
                     "{}: the configuration of the provider has an expression; write its value",
@@ -355,7 +355,7 @@ fn first(json: &RawValue) -> Option<&RawValue> {
 }
 
 /// The configuration that resources have which name none: the one without an alias, or the first.
-fn default_of(config: &RawValue) -> Option<&RawValue> {
+fn unaliased(config: &RawValue) -> Option<&RawValue> {
     let all = if config.get().starts_with('[') {
         elements(config)
     } else {

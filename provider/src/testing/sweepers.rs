@@ -113,7 +113,11 @@ impl<C: 'static> Sweepers<C> {
     /// A sweeper fails, does not exist, comes after itself, or has the name of another one.
     pub fn try_run(&self, names: &str) -> Result<(), Failure> {
         let mut known = BTreeSet::new();
-        if let Some(second) = (self.sweepers.iter()).find(|it| !known.insert(it.name.as_str())) {
+        if let Some(second) = self
+            .sweepers
+            .iter()
+            .find(|it| !known.insert(it.name.as_str()))
+        {
             return Err(Failure(format!(
                 "two sweepers are named {}, so that one of them would not run",
                 second.name

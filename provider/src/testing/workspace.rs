@@ -243,8 +243,9 @@ impl Workspace {
         } = &self.terraform;
         let root: &Path = self.root.path();
         let mut command = Command::new(program);
-        for (variable, _) in std::env::vars_os().filter(|(variable, _)| redirects(variable)) {
-            command.env_remove(variable);
+        let redirecting = std::env::vars_os().filter(|(name, _)| redirects(name));
+        for (name, _) in redirecting {
+            command.env_remove(name);
         }
         let output = command
             .args(first)
