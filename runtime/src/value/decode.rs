@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Value;
+use super::repeated::{self, refuse_repeated};
 use crate::codec::Problem;
 use crate::codec::json::{Kind, Reader};
 use crate::codec::{
@@ -288,7 +289,7 @@ fn read_members(reader: &mut Reader<'_>, table: &'static Table) -> Result<Value>
         let start = reader.position();
         let value = match table.rows.iter().find(|row| row.name == name) {
             Some(row) => read_stored(reader, &row.info.stored)?,
-            None if document.has_parts => read_untyped(reader, false)?,
+            None if document.has_parts => read_any(reader, || repeated::member_of(table, name).1)?,
             None if document.denies_unknown => return Err(reader.undefined_error(name)),
             None => {
                 reader.undefined(name)?;
@@ -297,7 +298,10 @@ fn read_members(reader: &mut Reader<'_>, table: &'static Table) -> Result<Value>
             }
         };
         if map.insert(name.to_owned(), value).is_some() {
-            return Err(DecodeError::new(Problem::Repeated, start));
+            if repeated::member_of(table, name).0 {
+                return Err(DecodeError::new(Problem::Repeated, start));
+            }
+            reader.note_merged(start);
         }
     }
     Ok(Value::Map(map))
@@ -344,8 +348,24 @@ fn read_stored(reader: &mut Reader<'_>, stored: &Stored) -> Result<Value> {
             | Stored::Json
             | Stored::Union(_),
             _,
-        ) => read_untyped(reader, false),
+        ) => read_any(reader, || Some(stored)),
     }
+}
+
+/// Any JSON in a document. The reader of the type may refuse what comes twice in it.
+fn read_any<'s>(
+    reader: &mut Reader<'_>,
+    stored: impl FnOnce() -> Option<&'s Stored>,
+) -> Result<Value> {
+    let (start, before) = (reader.mark(), reader.merged().len());
+    let value = read_untyped(reader, false)?;
+    if reader.merged().len() > before {
+        let end = reader.mark();
+        reader.rewind(start);
+        refuse_repeated(reader, stored())?;
+        reader.rewind(end);
+    }
+    Ok(value)
 }
 
 /// The fields of a shape, those that read more than their types tell of as they do.

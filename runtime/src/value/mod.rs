@@ -8,6 +8,7 @@ mod encode;
 mod flatmap;
 mod msgpack;
 mod number;
+mod repeated;
 pub(crate) mod set;
 mod settle;
 

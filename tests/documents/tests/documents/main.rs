@@ -8,6 +8,7 @@ mod flattened;
 mod json_schema;
 mod lenient;
 mod lock;
+mod repeated;
 mod rest;
 mod rows_from_serde;
 mod settings_in_toml;
