@@ -130,6 +130,10 @@ pub(super) fn restored(stored: &str, written: Option<String>, edited: String) ->
     let merged = in_order_of(&lines(stored), &lines(&written), &lines(&merged))
         .filter(|ordered| is_sound(ordered, &merged))
         .unwrap_or(merged);
+    // A line beside an edited one may be as `toml_edit` writes it, for the same reason.
+    let merged = spaced_as_stored(&lines(stored), &lines(&written), &lines(&merged))
+        .filter(|spaced| is_sound(spaced, &merged))
+        .unwrap_or(merged);
     match merged.strip_suffix('\n') {
         Some(text) if !stored.ends_with('\n') => text.strip_suffix('\r').unwrap_or(text).to_owned(),
         Some(_) | None => merged,
@@ -142,7 +146,7 @@ fn is_sound(merged: &str, edited: &str) -> bool {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for line in text
             .lines()
-            .map(|line| line.split_whitespace().collect::<String>())
+            .map(without_blanks)
             .filter(|line| !line.is_empty())
         {
             *counts.entry(line).or_default() += 1;
@@ -199,6 +203,39 @@ fn in_order_of(stored: &[String], written: &[String], lines: &[String]) -> Optio
         }
     }
     Some(ordered.into_iter().map(String::as_str).collect())
+}
+
+/// The lines with those that `toml_edit` wrote, and the edit left, in the blanks of the stored ones;
+/// `None` if they are.
+fn spaced_as_stored(stored: &[String], written: &[String], lines: &[String]) -> Option<String> {
+    let (stored, written) = (single_lines(stored), single_lines(written));
+    let mut text = String::new();
+    for line in lines {
+        let key = without_blanks(line);
+        let own = match (stored.get(&key), written.get(&key)) {
+            (Some(Some(own)), Some(Some(base))) if *base == line.as_str() => *own,
+            (Some(_) | None, _) => line.as_str(),
+        };
+        text += own;
+    }
+    (text != lines.concat()).then_some(text)
+}
+
+/// The lines by what they are without blanks; nothing for one that is there more than once, which
+/// has no place of its own.
+fn single_lines(lines: &[String]) -> BTreeMap<String, Option<&str>> {
+    let mut found = BTreeMap::new();
+    for line in lines {
+        found
+            .entry(without_blanks(line))
+            .and_modify(|single| *single = None)
+            .or_insert(Some(line.as_str()));
+    }
+    found
+}
+
+fn without_blanks(line: &str) -> String {
+    line.split_whitespace().collect()
 }
 
 /// A change of some lines of the base.
@@ -364,6 +401,19 @@ mod tests {
         assert!(
             restored.ends_with("[new]\ny = 2\n# of x\nz = 1\n"),
             "{restored}"
+        );
+    }
+
+    #[test]
+    fn blanks_around_a_dot_stay_beside_an_edit() {
+        let stored = "labels.\"a.b\" = 'c'\nlabels . '#' = 'd'\n";
+        let written = stored.parse::<DocumentMut>().unwrap().to_string();
+        let (first, second) = written.split_once('\n').unwrap();
+        assert_ne!(second, "labels . '#' = 'd'\n");
+        let edited = format!("{first}\nlevel = 3\n{second}");
+        assert_eq!(
+            restored(stored, None, edited),
+            "labels.\"a.b\" = 'c'\nlevel = 3\nlabels . '#' = 'd'\n"
         );
     }
 
