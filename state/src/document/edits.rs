@@ -9,7 +9,7 @@ use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
-use super::pairs::{Pairs, at_ends, fill, left};
+use super::pairs::{Pairs, at_ends, fill, left, pair_as};
 use super::place::{
     Content, Names, Place, content, element_type, in_one_order, inside, is_set, member_type, split,
 };
@@ -453,22 +453,17 @@ impl Edits {
         if pairs.is_some() || is_set(place.ty) || old != new.len() {
             find_elsewhere(&mut origins, old, is_same);
         }
-        let mut is_left = left(&origins, old);
-        for (origin, at) in origins.iter_mut().zip(&expected) {
-            if origin.is_none()
-                && let Some(left) = at.and_then(|at| is_left.get_mut(at))
-                && std::mem::take(left)
-            {
-                *origin = *at;
-            }
-        }
+        pair_as(&mut origins, &expected, old);
         // Because the upgrade may have made one what another one was, such as by counting from one.
         let mut pairs = origins.iter().zip(&expected);
         let is_taken = pairs.any(|(origin, at)| origin.is_none() && at.is_some());
         if is_known && self.pairs_values && is_taken {
             return expected;
         }
-        fill(&mut origins, old);
+        // What the models do not pair is not sure.
+        if !is_known {
+            fill(&mut origins, old);
+        }
         origins
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use upstate::AttributePath;
 use upstate::schema::Type;
 
-use super::place::{Place, element_type, in_one_order, is_set};
+use super::place::{Place, element_type, in_one_order, is_set, member_type};
 use super::tree::Tree;
 
 /// The elements and entries that two values of a model have at different places, by the path of the
@@ -122,8 +122,8 @@ impl Pairs {
     }
 }
 
-/// For each new element the one that was read: an equal one, each once, else the one that was
-/// changed where it is.
+/// For each new element the one that was read: an equal one, each once, else the one of the same
+/// key, else the one that was changed where it is.
 pub(super) fn origins(
     read: &[Tree<'_>],
     new: &[&Tree<'_>],
@@ -140,7 +140,19 @@ pub(super) fn origins(
     if origins.iter().any(Option::is_none) {
         let all: Vec<&Tree<'_>> = read.iter().collect();
         pair_equal(&all, new, &mut origins, ty);
-        fill(&mut origins, read.len());
+        let mut expected = origins.clone();
+        fill(&mut expected, read.len());
+        let keys = pair_by_keys(&all, new, &mut origins, ty);
+        for (index, at) in expected.iter_mut().enumerate() {
+            // Because an element that has the key of another one is not what stood there.
+            if keys
+                .iter()
+                .any(|(was, now)| (Some(*was) == *at) != (*now == index))
+            {
+                *at = None;
+            }
+        }
+        pair_as(&mut origins, &expected, read.len());
     }
     origins
 }
@@ -204,6 +216,95 @@ fn pair_equal(
     for (index, (origin, value)) in origins.iter_mut().zip(new).enumerate() {
         if origin.is_none() {
             *origin = equal.get_mut(&key(index, value)).and_then(Vec::pop);
+        }
+    }
+}
+
+/// The names of members that tell which element one is.
+const KEYS: [&str; 5] = ["id", "uuid", "guid", "key", "name"];
+/// The most elements that are paired by them, because each key is looked for in all elements.
+const MOST_BY_KEYS: usize = 64;
+
+/// Pairs the elements that are left by a key that one element had and one has, unless a value says
+/// that one of the two is another element, which may have got the key. Gives the elements of which
+/// the keys are the same, paired or not.
+fn pair_by_keys(
+    read: &[&Tree<'_>],
+    new: &[&Tree<'_>],
+    origins: &mut [Option<usize>],
+    ty: Option<&Type>,
+) -> Vec<(usize, usize)> {
+    let is_left = left(origins, read.len());
+    let was: Vec<usize> = (0..read.len())
+        .filter(|at| is_left.get(*at) == Some(&true))
+        .collect();
+    let now: Vec<usize> = (0..new.len())
+        .filter(|index| origins.get(*index) == Some(&None))
+        .collect();
+    if was.len().max(now.len()) > MOST_BY_KEYS {
+        return Vec::new();
+    }
+    let mut values: HashMap<(&str, Vec<u8>), [Vec<usize>; 2]> = HashMap::new();
+    for (side, elements, places) in [(0_usize, read, &was), (1, new, &now)] {
+        for place in places {
+            let Some(Tree::Object(members)) = elements.get(*place) else {
+                continue;
+            };
+            for (name, value) in members {
+                let ty = member_type(element_type(ty, *place), name);
+                let sides = values.entry((&**name, in_order(value, ty))).or_default();
+                if let Some(places) = sides.get_mut(side) {
+                    places.push(*place);
+                }
+            }
+        }
+    }
+    let shared: Vec<(&str, usize, usize)> = values
+        .iter()
+        .filter_map(|((name, _), [was, now])| match (&was[..], &now[..]) {
+            ([at], [index]) => Some((*name, *at, *index)),
+            _ => None,
+        })
+        .collect();
+    let keys = shared.iter().filter(|(name, at, index)| {
+        KEYS.contains(name) && is_key(read, name, *at) && is_key(new, name, *index)
+    });
+    let keys: Vec<(usize, usize)> = keys.map(|(_, at, index)| (*at, *index)).collect();
+    for (at, index) in &keys {
+        let is_sure = shared
+            .iter()
+            .all(|(_, was, now)| (was == at) == (now == index));
+        if let (true, Some(origin)) = (is_sure, origins.get_mut(*index)) {
+            *origin = Some(*at);
+        }
+    }
+    keys
+}
+
+/// True if the member of this name tells this element from all others. What is empty or zero may be
+/// a key that is not given yet.
+fn is_key(elements: &[&Tree<'_>], name: &str, place: usize) -> bool {
+    let key = elements.get(place).and_then(|element| element.member(name));
+    let is_given = match key {
+        Some(Tree::String(text)) => !text.is_empty(),
+        Some(Tree::Number(digits)) => digits != "0",
+        Some(Tree::Null | Tree::Bool(_) | Tree::Array(_) | Tree::Object(_)) | None => false,
+    };
+    let same = elements
+        .iter()
+        .filter(|element| element.member(name) == key);
+    is_given && same.count() == 1
+}
+
+/// Gives elements that have no origin the expected one, if that is left.
+pub(super) fn pair_as(origins: &mut [Option<usize>], expected: &[Option<usize>], old: usize) {
+    let mut is_left = left(origins, old);
+    for (origin, at) in origins.iter_mut().zip(expected) {
+        if origin.is_none()
+            && let Some(left) = at.and_then(|at| is_left.get_mut(at))
+            && std::mem::take(left)
+        {
+            *origin = *at;
         }
     }
 }
@@ -292,6 +393,49 @@ mod tests {
         let found = origins(&read, &new, None);
         let expected: Vec<Option<usize>> = (0..50_000).rev().map(Some).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn changed_elements_are_those_of_the_same_keys_where_nothing_contradicts() {
+        let element = |(id, name): (&'static str, &'static str)| {
+            Tree::Object(vec![
+                ("id".into(), Tree::Number(id.into())),
+                ("name".into(), Tree::String(name.into())),
+            ])
+        };
+        let abc = [("1", "a"), ("2", "b"), ("3", "c")];
+        for (new, expected) in [
+            // One is gone, and another one has changed.
+            (vec![("1", "a"), ("3", "x")], vec![Some(0), Some(2)]),
+            (vec![("3", "x"), ("1", "y")], vec![Some(2), Some(0)]),
+            // The numbers were given again, or may have been.
+            (vec![("1", "b"), ("2", "c")], vec![None, None]),
+            (vec![("1", "a"), ("2", "c")], vec![Some(0), None]),
+            // A key that several have is none.
+            (vec![("3", "x"), ("3", "y")], vec![None, None]),
+            // A new one beside one that is found by its key takes nothing.
+            (vec![("2", "x"), ("9", "y")], vec![Some(1), None]),
+            // What stands where another one was is still the one that was changed.
+            (
+                vec![("1", "a"), ("9", "y"), ("3", "c")],
+                vec![Some(0), Some(1), Some(2)],
+            ),
+            (
+                vec![("2", "x"), ("1", "y"), ("3", "c")],
+                vec![Some(1), Some(0), Some(2)],
+            ),
+        ] {
+            let read = abc.map(element);
+            let now: Vec<Tree<'_>> = new.iter().copied().map(element).collect();
+            let found = origins(&read, &now.iter().collect::<Vec<_>>(), None);
+            assert_eq!(found, expected, "{new:?}");
+        }
+        // What is not given yet tells nothing.
+        let read = [("0", ""), ("1", "a")].map(element);
+        for new in [("0", "x"), ("5", "")] {
+            let new = element(new);
+            assert_eq!(origins(&read, &[&new], None), vec![None::<usize>]);
+        }
     }
 
     #[test]

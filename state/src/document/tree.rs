@@ -78,7 +78,8 @@ impl<'t> Tree<'t> {
         })
     }
 
-    fn member(&self, name: &str) -> Option<&Self> {
+    /// The member of an object.
+    pub(super) fn member(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Object(members) => members
                 .iter()
