@@ -57,7 +57,8 @@
 
 use std::marker::PhantomData;
 
-use super::{Beside, LazySchema, Row, Stored, Table, TypeInfo};
+use super::variants::union_in;
+use super::{Beside, LazySchema, Row, Stored, Table, TypeInfo, UnionTable};
 use crate::codec::{AttributeType, Object};
 use crate::message::{Message, iterate};
 use crate::schema::{Fact, Holds, Nesting, ObjectUpgrader, Takes, flags};
@@ -751,11 +752,36 @@ pub const fn check_objects(info: &'static TypeInfo, field: &str) {
     if info.objects().is_some() || matches!(info.stored, Stored::Dynamic) {
         return;
     }
-    let message = Message::new().format(
-        "`{}` holds no nested objects, so there is nothing inside of it\nhelp: a path goes through fields whose type is, or holds in one list, set or map, a struct that derives `Object`",
-        &[field],
-    );
+    let message = match union_in(&info.stored) {
+        Some(union) => {
+            let message = Message::new().format(
+                "`{}` is an enum with data, and this path does not name the variant\nhelp: ",
+                &[field],
+            );
+            match variant_with_members(union) {
+                Some(variant) => message.format(
+                    "write the variant's name in Rust behind the field: `{}.{}.…`",
+                    &[field, variant],
+                ),
+                None => message.text("none of its variants has members that a path could name"),
+            }
+        }
+        None => Message::new().format(
+            "`{}` holds no nested objects, so there is nothing inside of it\nhelp: a path goes through fields whose type is, or holds in one list, set or map, a struct that derives `Object`, in a document `Document`",
+            &[field],
+        ),
+    };
     panic!("{}", message.as_str());
+}
+
+/// The name in Rust of the first variant that holds an object.
+const fn variant_with_members(union: &'static UnionTable) -> Option<&'static str> {
+    iterate!(row in union.variants => {
+        if !row.rust_name.is_empty() && row.info.objects().is_some() {
+            return Some(row.rust_name);
+        }
+    });
+    None
 }
 
 static NO_OBJECTS: Table = {
