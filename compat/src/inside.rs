@@ -85,7 +85,7 @@ pub(crate) fn unbounded<'a>(
     was: &'a AttributeSnapshot,
     is: &AttributeSnapshot,
 ) -> Vec<(String, &'a Json)> {
-    const EXACT: i128 = 1 << 53;
+    const EXACT: u128 = 1 << 53;
     let Some(took) = facts(was) else {
         return Vec::new();
     };
@@ -97,7 +97,7 @@ pub(crate) fn unbounded<'a>(
     };
     let is_wide = |took: &Json| {
         let range = took.as_str().and_then(|name| integers(name.as_bytes()));
-        range.is_some_and(|(low, high)| low < -EXACT || high > EXACT)
+        range.is_some_and(|(low, high)| low.unsigned_abs() > EXACT || high > EXACT)
     };
     let found = took
         .iter()

@@ -7,8 +7,7 @@ use super::dates::leaves_out;
 use super::error::Problem;
 use super::slot::AttributeType;
 use super::writer::Writer;
-use crate::schema::Holds;
-use crate::schema::table::{Stored, TypeInfo};
+use crate::schema::table::TypeInfo;
 use upstate_words::hash::key as number_of;
 
 /// A type whose values can be the keys of a stored map.
@@ -196,21 +195,8 @@ integers! { |key: &Self| KeyText::digits(*key) =>
     u16 as u16: "an integer from 0 to 65535";
     u32 as u32: "an integer from 0 to 4294967295";
     u64 as u64: "an integer from 0 to 18446744073709551615";
-}
-
-parsed! { 1 "an integer from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727" I128, is_integer, |key: &Self| KeyText::digits(*key) => i128 }
-parsed! { 1 "an integer from 0 to 340282366920938463463374607431768211455" U128, is_integer, |key: &Self| KeyText::digits(*key) => u128 }
-
-/// Integers of 128 bits, for the proofs alone, because locks know none. Of a `u128` only those that
-/// an `i128` has, too, are compared.
-const I128: &TypeInfo = &wide(i128::MIN);
-const U128: &TypeInfo = &wide(0);
-
-const fn wide(min: i128) -> TypeInfo {
-    TypeInfo::new(
-        Stored::Number,
-        Holds::integers(min, i128::MAX).of_documents(),
-    )
+    i128 as i128: "an integer from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727";
+    u128 as u128: "an integer from 0 to 340282366920938463463374607431768211455";
 }
 
 // As integers of 64 bits, because a lock knows no others, and documents go from machine to machine.

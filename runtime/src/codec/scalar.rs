@@ -234,12 +234,14 @@ fn out_of_range(wanted: &'static str, start: usize) -> DecodeError {
     )
 }
 
-/// Integers that Terraform's protocol does not have.
+/// Integers that Terraform's protocol does not have, each with the type whose range the proofs take
+/// for it: that of `isize` and `usize` is not the machine's, because documents go from machine to
+/// machine.
 macro_rules! wide_integers {
-    ($($int:ident: $range:expr;)+) => {$(
+    ($($int:ident as $range_of:literal: $range:expr;)+) => {$(
         #[diagnostic::do_not_recommend]
         impl AttributeType for $int {
-            const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::ANYTHING.of_documents());
+            const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::integers_of($range_of).of_documents());
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 let (source, start) = number_source(reader, "an integer")?;
@@ -260,10 +262,10 @@ macro_rules! wide_integers {
 }
 
 wide_integers! {
-    i128: "a whole number from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727";
-    u128: "a whole number from 0 to 340282366920938463463374607431768211455";
-    isize: SIGNED;
-    usize: UNSIGNED;
+    i128 as "i128": "a whole number from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727";
+    u128 as "u128": "a whole number from 0 to 340282366920938463463374607431768211455";
+    isize as "i64": SIGNED;
+    usize as "u64": UNSIGNED;
 }
 
 /// The integers that a machine's own types hold.

@@ -236,12 +236,32 @@ by_serde! { &TypeInfo::formatted_by("socket-v4", decoded::<Self>); SocketAddrV4 
 by_serde! { &TypeInfo::formatted_by("socket-v6", decoded::<Self>); SocketAddrV6 }
 by_serde! { &TypeInfo::formatted(OWN); PathBuf }
 by_serde! { TypeInfo::JSON; Duration SystemTime CString Box<serde_json::value::RawValue> }
-by_serde! { &TypeInfo::of(Stored::Number);
-std::num::NonZeroU8 std::num::NonZeroU16 std::num::NonZeroU32 std::num::NonZeroU64 std::num::NonZeroUsize
-std::num::NonZeroI8 std::num::NonZeroI16 std::num::NonZeroI32 std::num::NonZeroI64
-std::sync::atomic::AtomicU8 std::sync::atomic::AtomicU16 std::sync::atomic::AtomicU32 std::sync::atomic::AtomicU64
-std::sync::atomic::AtomicUsize std::sync::atomic::AtomicI32 std::sync::atomic::AtomicI64 serde_json::Number }
+by_serde! { &TypeInfo::of(Stored::Number); serde_json::Number }
 by_serde! { &TypeInfo::of(Stored::Bool); std::sync::atomic::AtomicBool }
+
+/// Integers that serde reads and writes, each with the type whose range the proofs take for it.
+macro_rules! integers_by_serde {
+    ($($info:ident $range_of:literal: $($ty:ty),+;)+) => {$(
+        by_serde! { &TypeInfo::$info($range_of); $($ty)+ }
+    )+};
+}
+
+integers_by_serde! {
+    non_zero "i8": std::num::NonZeroI8;
+    non_zero "i16": std::num::NonZeroI16;
+    non_zero "i32": std::num::NonZeroI32;
+    non_zero "i64": std::num::NonZeroI64;
+    non_zero "u8": std::num::NonZeroU8;
+    non_zero "u16": std::num::NonZeroU16;
+    non_zero "u32": std::num::NonZeroU32;
+    non_zero "u64": std::num::NonZeroU64, std::num::NonZeroUsize;
+    integers_of "i32": std::sync::atomic::AtomicI32;
+    integers_of "i64": std::sync::atomic::AtomicI64;
+    integers_of "u8": std::sync::atomic::AtomicU8;
+    integers_of "u16": std::sync::atomic::AtomicU16;
+    integers_of "u32": std::sync::atomic::AtomicU32;
+    integers_of "u64": std::sync::atomic::AtomicU64, std::sync::atomic::AtomicUsize;
+}
 
 /// Reads any JSON. What the type cannot hold is noted: a key that comes twice, digits that a float
 /// has not.

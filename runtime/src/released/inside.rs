@@ -8,14 +8,14 @@
 // itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use upstate_words::lock::{integers, is_plain};
+use upstate_words::lock::is_plain;
 
 use super::locked::{Locked, up_to};
 use super::text::{equal, starts_with};
 use super::values;
 use crate::message::{Message, iterate};
 use crate::schema::table::{Stored, Table, Unlisted};
-use crate::schema::{Holds, Takes};
+use crate::schema::{Holds, IntegerRange, Takes};
 
 /// One of the lock's facts.
 #[derive(Clone, Copy)]
@@ -149,8 +149,11 @@ const fn of_as_many(locked: &Locked, fact: Fact<'_>) -> usize {
         let (path, others) = up_to(rest, b'\t');
         let (took, others) = up_to(others, b'\t');
         rest = others;
-        let has_all = match (integers(took), integers(fact.took)) {
-            (Some((min, max)), Some((low, high))) => min <= low && high <= max,
+        let has_all = match (
+            IntegerRange::of_type(took),
+            IntegerRange::of_type(fact.took),
+        ) {
+            (Some(these), Some(range)) => range.is_within(these),
             _ => took.is_empty() || equal(took, fact.took),
         };
         if has_all && equal(path, fact.path) {
@@ -313,12 +316,11 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
 const fn narrowed(holds: &Holds, fact: Fact<'_>) -> Answer {
     let path = Message::new().text("`").raw(fact.path).text("`");
     let lost = match (holds.takes, fact.took) {
-        // Locks have no fact of 128 bits, so that keys without one may have been these.
-        (Takes::Integers { max: i128::MAX, .. }, []) => None,
-        // Keys, because only their facts are empty.
+        // Keys, because only their facts are empty. Those of 128 bits are not among them, because
+        // older locks have no fact of theirs.
         (Takes::Integers { min, max }, []) => Some(
             path.text(" is read as ")
-                .text(values::integer_name(min, max))
+                .text(IntegerRange::new(min, max).name())
                 .text(" now, and any string was stored"),
         ),
         (_, took) => values::narrowed(path, holds, took, true),
@@ -406,6 +408,7 @@ mod tests {
         open: Vec<std::time::Duration>,
         pair: (u8, Option<String>),
         sides: Vec<Side>,
+        sums: (i128, u128, usize, std::num::NonZeroU8),
         #[attribute(flatten)]
         sizes: BTreeMap<String, (i16, i16)>,
     }
@@ -464,6 +467,20 @@ mod tests {
             (
                 "ids[key]\tuuid\t",
                 Some("`ids[key]` is read as i128 now, and was stored as uuid"),
+            ),
+            ("sums[0]\ti64\tsums[0]\tu64\t", None),
+            ("sums[1]\tu64\tsums[2]\tu64\tsums[2]\t\tsums[3]\t\t", None),
+            (
+                "sums[1]\ti64\t",
+                Some("`sums[1]` is read as u128 now, and was stored as i64"),
+            ),
+            (
+                "sums[2]\ti8\t",
+                Some("`sums[2]` is read as u64 now, and was stored as i8"),
+            ),
+            (
+                "sums[3]\tu8\t",
+                Some("`sums[3]` is read as u8 other than 0 now, and was stored as u8"),
             ),
             ("open[*]?\tnull\t", None),
             (

@@ -26,7 +26,6 @@ mod variants;
 
 pub(crate) use fingerprint::shape_of;
 pub(crate) use rust_type::type_of;
-pub(crate) use values::integer_name;
 
 pub use check::{
     check_difference, check_field_locked, check_locked, check_operand, differs, fingerprint,

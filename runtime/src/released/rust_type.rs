@@ -6,10 +6,10 @@
 use super::notation::{is_nullable, is_set, without_null};
 use super::released_type::{around_elements, put_form};
 use super::text::{ends_with, equal, last_segment, starts_with};
-use super::values::{self, integer_name};
+use super::values;
 use crate::message::Message;
 use crate::schema::table::{Stored, TypeInfo};
-use crate::schema::{Holds, Nesting, Takes};
+use crate::schema::{Holds, IntegerRange, Nesting, Takes};
 
 /// The most strings of an enum that a message names.
 const NAMED: usize = 3;
@@ -134,7 +134,7 @@ const fn put_stored(out: Message, stored: &Stored, (holds, nulls): Held<'_>, top
             | Takes::Tuples(_) => out.text("String"),
         },
         Stored::Number => match holds.takes {
-            Takes::Integers { min, max } => out.text(integer_name(min, max)),
+            Takes::Integers { min, max } => out.text(IntegerRange::new(min, max).name()),
             Takes::Floats => out.text("f64"),
             Takes::Anything
             | Takes::Texts(_)

@@ -6,14 +6,14 @@
 // The functions over a `Holds` run in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use upstate_words::lock::{OWN, integers, is_exact_in_f32, is_within};
+use upstate_words::lock::{OWN, is_exact_in_f32, is_within};
 
 use super::text::equal;
 use crate::message::{Message, iterate};
-use crate::schema::{Holds, Takes};
+use crate::schema::{Holds, IntegerRange, Takes};
 
 /// Integers up to here, and down to their negative, are floats of 64 bits too.
-const EXACT: i128 = 1 << 53;
+const EXACT: u128 = 1 << 53;
 
 /// A line's stored form, and after the tabulator the values that were taken: `u16`, `["a","b"]`,
 /// `ipv4`, or nothing if that was not limited.
@@ -59,25 +59,23 @@ pub(super) const fn narrowed(
                 _ => now.text("`").raw(took).text("` was stored"),
             });
         }
+        if let Some(range) = holds.range() {
+            let fits = match IntegerRange::of_type(took) {
+                Some(integers) => integers.is_within(range),
+                // No lock says that just these numbers were stored.
+                None => took.is_empty() && !holds.integer.is_empty(),
+            };
+            return if fits {
+                None
+            } else {
+                let now = range.put_name(path.text(" is read as ")).text(" now, and ");
+                Some(before(now, took, "any number was stored"))
+            };
+        }
         match (holds.takes, holds.elements) {
-            (Takes::Integers { min, max }, _) => {
-                let fits = match integers(took) {
-                    Some((low, high)) => min <= low && high <= max,
-                    None => false,
-                };
-                return if fits {
-                    None
-                } else {
-                    let now = path
-                        .text(" is read as ")
-                        .text(integer_name(min, max))
-                        .text(" now, and ");
-                    Some(before(now, took, "any number was stored"))
-                };
-            }
             (Takes::Floats, _) => {
-                let changed = match integers(took) {
-                    Some((low, high)) => low < -EXACT || high > EXACT,
+                let changed = match IntegerRange::of_type(took) {
+                    Some(integers) => !integers.is_up_to(EXACT),
                     None => false,
                 };
                 return if changed {
@@ -118,21 +116,6 @@ const fn before(now: Message, took: &[u8], any: &str) -> Message {
         now.text(any)
     } else {
         now.text("was stored as ").raw(took)
-    }
-}
-
-pub(crate) const fn integer_name(min: i128, max: i128) -> &'static str {
-    match (min < 0, max.leading_zeros()) {
-        (true, 121) => "i8",
-        (true, 113) => "i16",
-        (true, 97) => "i32",
-        (true, 1) => "i128",
-        (true, _) => "i64",
-        (false, 120) => "u8",
-        (false, 112) => "u16",
-        (false, 96) => "u32",
-        (false, 1) => "u128",
-        (false, _) => "u64",
     }
 }
 

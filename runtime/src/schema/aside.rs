@@ -6,8 +6,8 @@ use std::any::Any;
 use std::panic::Location;
 use upstate_words::hash::key;
 
-use super::Attribute;
 use super::table::{Table, TypeInfo};
+use super::{Attribute, IntegerRange};
 use crate::codec::DecodeError;
 use crate::codec::json::Reader;
 
@@ -41,6 +41,11 @@ pub(crate) struct Holds {
     /// The form of the scalars that are taken, such as `ipv4`; empty if they have none, or if it is
     /// not known.
     pub(crate) format: &'static str,
+    /// The integer type whose numbers are taken, by its name, where only the proofs know of it;
+    /// empty if there is none. Locks and schemas say nothing of such a range.
+    pub(crate) integer: &'static str,
+    /// True if 0 is not one of those numbers.
+    pub(crate) without_zero: bool,
     /// The values that the function of an author's own type is given.
     pub(crate) given: Option<&'static Holds>,
     /// Reads a scalar as the Rust type does, where that alone knows which of a form it takes.
@@ -80,6 +85,8 @@ impl Holds {
         is_of_documents: false,
         limit: 0,
         format: "",
+        integer: "",
+        without_zero: false,
         given: None,
         decodes: None,
     };
@@ -96,15 +103,37 @@ impl Holds {
     /// Whole numbers of an integer type.
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "the upper half is mixed in, too"
+        reason = "such types have at most 64 bits"
     )]
     #[expect(clippy::cast_sign_loss, reason = "the most of a type is positive")]
     pub(crate) const fn integers(min: i128, max: i128) -> Self {
-        let lower = (max as u64) << 1 | (min < 0) as u64;
         Self {
-            // Otherwise those of 128 bits would have the number of those of 64.
-            limit: lower ^ (max >> 64) as u64,
+            limit: (max as u64) << 1 | (min < 0) as u64,
             ..Self::of(Takes::Integers { min, max })
+        }
+    }
+
+    /// Numbers, of which the proofs know that they are those of an integer type, by its name.
+    pub(crate) const fn integers_of(integer: &'static str) -> Self {
+        Self {
+            integer,
+            ..Self::ANYTHING
+        }
+    }
+
+    /// The whole numbers that are taken, where that is known.
+    pub(crate) const fn range(&self) -> Option<IntegerRange> {
+        match self.takes {
+            Takes::Integers { min, max } => Some(IntegerRange::new(min, max)),
+            Takes::Anything
+            | Takes::Floats
+            | Takes::Texts(_)
+            | Takes::OwnType
+            | Takes::Objects(_)
+            | Takes::Tuples(_) => match IntegerRange::of_type(self.integer.as_bytes()) {
+                Some(range) => Some(range.leaving_out_zero(self.without_zero)),
+                None => None,
+            },
         }
     }
 

@@ -113,15 +113,11 @@ impl Walk {
     }
 }
 
-/// The values that are taken, if not all; nothing of what only an author's own type knows, and of
-/// integers of 128 bits, which no lock has.
+/// The values that are taken, if not all; nothing of what only an author's own type knows.
 fn limited(holds: &Holds) -> Option<Taken> {
-    holds.taken().filter(|taken| {
-        !matches!(
-            taken,
-            Taken::Format(OWN) | Taken::Integers { max: i128::MAX, .. }
-        )
-    })
+    holds
+        .taken()
+        .filter(|taken| !matches!(taken, Taken::Format(OWN)))
 }
 
 #[cfg(test)]
@@ -141,6 +137,7 @@ mod tests {
         names: Vec<Vec<Berth>>,
         notes: BTreeMap<String, serde_json::Value>,
         open: BTreeMap<bool, Vec<String>>,
+        places: (i128, usize, std::num::NonZeroU8, Option<u128>),
         size: u8,
     }
 
@@ -183,6 +180,7 @@ mod tests {
                 "names [*][*].code?",
                 "names [*][*].depth",
                 "open [key]",
+                "places [3]?",
             ]
         );
     }

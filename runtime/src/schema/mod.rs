@@ -13,6 +13,7 @@ mod inside;
 mod json;
 mod lookup;
 mod notation;
+mod range;
 mod shared;
 #[cfg(feature = "kube")]
 mod structural;
@@ -35,6 +36,7 @@ pub use form::{Form, MemberForm, ObjectForm, UnionForm, Values};
 #[doc(hidden)]
 pub use inside::Inside;
 pub use notation::TypeNotationError;
+pub(crate) use range::IntegerRange;
 pub use shared::Shared;
 #[cfg(feature = "kube")]
 #[doc(hidden)]

@@ -447,8 +447,7 @@ fn rest_for(table: &'static Table, name: &str) -> Option<&'static TypeInfo> {
 /// The problem of a map's key, if its type, as far as that is known, does not take it.
 fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
     match keys.takes {
-        // Not each of 128 bits is known, because those of a `u128` go further.
-        Takes::Integers { min, max } if max < i128::MAX => {
+        Takes::Integers { min, max } => {
             let number = key.parse::<i128>().ok();
             let is_taken = number
                 .is_some_and(|number| min <= number && number <= max && number.to_string() == key);
@@ -469,10 +468,6 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
             let is_taken = decode(&mut Reader::new(text)).is_ok();
             (!is_taken).then_some(Problem::Key("a string of its form".into()))
         }
-        Takes::Integers { .. }
-        | Takes::Anything
-        | Takes::Floats
-        | Takes::Objects(_)
-        | Takes::Tuples(_) => None,
+        Takes::Anything | Takes::Floats | Takes::Objects(_) | Takes::Tuples(_) => None,
     }
 }

@@ -5,8 +5,9 @@ use crate::hash;
 
 /// The integers that a type of Rust holds, by its name.
 #[must_use]
-pub const fn integers(name: &[u8]) -> Option<(i128, i128)> {
+pub const fn integers(name: &[u8]) -> Option<(i128, u128)> {
     let (sign, bits) = match name {
+        [sign, b'1', b'2', b'8'] => (*sign, 128),
         [sign, tens @ b'1'..=b'9', ones @ b'0'..=b'9'] => {
             (*sign, (*tens - b'0') as u32 * 10 + (*ones - b'0') as u32)
         }
@@ -14,8 +15,8 @@ pub const fn integers(name: &[u8]) -> Option<(i128, i128)> {
         _ => return None,
     };
     match sign {
-        b'u' => Some((0, (1 << bits) - 1)),
-        b'i' => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        b'u' => Some((0, u128::MAX >> (128 - bits))),
+        b'i' => Some((i128::MIN >> (128 - bits), u128::MAX >> 1 >> (128 - bits))),
         _ => None,
     }
 }
@@ -53,9 +54,9 @@ const OWN_BYTES: &[u8] = OWN.as_bytes();
 /// True if a float of 32 bits holds each value of an integer type, by its name.
 #[must_use]
 pub const fn is_exact_in_f32(integer: &[u8]) -> bool {
-    const EXACT: i128 = 1 << 24;
+    const EXACT: u128 = 1 << 24;
     match integers(integer) {
-        Some((low, high)) => -EXACT <= low && high <= EXACT,
+        Some((low, high)) => low.unsigned_abs() <= EXACT && high <= EXACT,
         None => false,
     }
 }
@@ -112,6 +113,14 @@ mod tests {
         assert_eq!(
             [integers(b"i8"), integers(b"u16"), integers(b"f64")],
             [Some((-128, 127)), Some((0, 65_535)), None]
+        );
+        assert_eq!(
+            [integers(b"i128"), integers(b"u128"), integers(b"u129")],
+            [
+                Some((i128::MIN, i128::MAX.unsigned_abs())),
+                Some((0, u128::MAX)),
+                None
+            ]
         );
     }
 }

@@ -502,6 +502,22 @@ impl TypeInfo {
         }
     }
 
+    /// Numbers, of which the proofs know that they are those of an integer type, by its name.
+    pub(crate) const fn integers_of(integer: &'static str) -> Self {
+        Self::new(Stored::Number, Holds::integers_of(integer))
+    }
+
+    /// As [`integers_of`](Self::integers_of), without 0.
+    pub(crate) const fn non_zero(integer: &'static str) -> Self {
+        Self::new(
+            Stored::Number,
+            Holds {
+                without_zero: true,
+                ..Holds::integers_of(integer)
+            },
+        )
+    }
+
     /// One of a fixed set of strings; `texts_key` is the sum of their keys.
     #[must_use]
     pub const fn texts(texts: &'static [&'static str], texts_key: u64) -> Self {
@@ -799,6 +815,11 @@ const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
             }
         };
         hash = hash.word(level.limit);
+        if !level.integer.is_empty() {
+            hash = hash
+                .word(0x40 | level.without_zero as u64)
+                .text(level.integer);
+        }
         if let Some(keys) = level.keys {
             hash = mixed(hash.word(0x20), keys);
         }

@@ -477,13 +477,30 @@ const fn inner_objects_fit(from: &Holds, to: &Holds) -> Option<Misfit> {
 }
 
 /// Integers that a 64-bit float holds without loss.
-const EXACT: i128 = 1 << 53;
+const EXACT: u128 = 1 << 53;
 /// Those that a 32-bit float holds.
-const EXACT_IN_F32: i128 = 1 << 24;
+const EXACT_IN_F32: u128 = 1 << 24;
 
 /// True if `to` takes all values that `from` takes; null is another question.
 pub(in super::super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
-    let fit = match (from.takes, to.takes) {
+    let fit = match (from.range(), to.range()) {
+        (Some(from), Some(to)) => from.is_within(to),
+        (None, Some(_)) => false,
+        (Some(from), None) if matches!(to.takes, Takes::Floats) => {
+            let is_short = !to.format.is_empty();
+            from.is_up_to(if is_short { EXACT_IN_F32 } else { EXACT })
+        }
+        (Some(_) | None, None) => others_fit(from, to),
+    };
+    match (fit, from.elements, to.elements) {
+        (true, Some(from), Some(to)) => takes_fit(from, to) && (to.nullable || !from.nullable),
+        (fit, _, _) => fit,
+    }
+}
+
+/// As [`takes_fit`], where `to` is no range of whole numbers.
+const fn others_fit(from: &Holds, to: &Holds) -> bool {
+    match (from.takes, to.takes) {
         // Objects fit here, because they are compared member by member elsewhere, or come through
         // an upgrader of their own.
         (_, Takes::Anything | Takes::Objects(_)) => true,
@@ -494,21 +511,6 @@ pub(in super::super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
         }
         // An `f32` is written with the digits that it needs, which an `f64` reads.
         (Takes::Floats, Takes::Floats) => to.format.is_empty() || !from.format.is_empty(),
-        (
-            Takes::Integers { min, max },
-            Takes::Integers {
-                min: low,
-                max: high,
-            },
-        ) => low <= min && max <= high,
-        (Takes::Integers { min, max }, Takes::Floats) => {
-            let exact = if to.format.is_empty() {
-                EXACT
-            } else {
-                EXACT_IN_F32
-            };
-            -exact <= min && max <= exact
-        }
         (Takes::Texts(from), Takes::Texts(to)) => {
             let mut index = 0;
             let mut all = true;
@@ -527,10 +529,6 @@ pub(in super::super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
             | Takes::OwnType
             | Takes::Tuples(_),
         ) => false,
-    };
-    match (fit, from.elements, to.elements) {
-        (true, Some(from), Some(to)) => takes_fit(from, to) && (to.nullable || !from.nullable),
-        (fit, _, _) => fit,
     }
 }
 

@@ -80,7 +80,7 @@ pub(in super::super) const fn check_literal(
         }
         (Literal::Number(_), Stored::Number) => {
             let message = shown(message.text("cannot hold "), literal);
-            of_integers(message, target.holds.takes)
+            of_integers(message, &target.holds)
         }
         (Literal::EmptyMap, Stored::List(_) | Stored::Set(_)) => message
             .text("is ")

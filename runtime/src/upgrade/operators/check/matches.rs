@@ -194,7 +194,7 @@ const fn check_one(
             | Literal::EmptyList
             | Literal::EmptyMap,
             _,
-        ) => of_integers(message, holds.takes),
+        ) => of_integers(message, holds),
     };
     blame.fall_on(nth, message);
 }
@@ -263,20 +263,11 @@ pub(super) const fn of_texts(message: Message, takes: Takes, wanted: &str) -> Me
 }
 
 /// Appends which whole numbers there are.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the integers of a field have 64 bits"
-)]
-pub(super) const fn of_integers(message: Message, takes: Takes) -> Message {
-    let Takes::Integers { min, max } = takes else {
-        return message;
-    };
-    let message = message.text("\nhelp: its numbers are whole, from ");
-    let message = if min < 0 { message.text("-") } else { message };
-    message
-        .number(min.unsigned_abs() as u64)
-        .text(" to ")
-        .number(max.unsigned_abs() as u64)
+pub(super) const fn of_integers(message: Message, holds: &Holds) -> Message {
+    match holds.range() {
+        Some(range) => range.put_bounds(message.text("\nhelp: its numbers are whole, ")),
+        None => message,
+    }
 }
 
 /// The kind of a literal, as messages name it.
@@ -316,11 +307,11 @@ pub(super) const fn shown(message: Message, literal: &Literal) -> Message {
 
 /// True if a number can be one that a field takes.
 pub(super) const fn number_fits(digits: &str, holds: &Holds) -> bool {
-    let Takes::Integers { min, max } = holds.takes else {
+    let Some(range) = holds.range() else {
         return true;
     };
     match whole(digits) {
-        Whole::Is(number) => min <= number && number <= max,
+        Whole::Is(number) => range.has(number),
         Whole::Fraction => false,
         Whole::Unknown => true,
     }
@@ -343,10 +334,15 @@ const fn whole(digits: &str) -> Whole {
             b'.' => in_fraction = true,
             b'0' if in_fraction => {}
             digit @ b'0'..=b'9' if in_fraction => fraction = digit != b'0',
-            digit @ b'0'..=b'9' => match number.checked_mul(10) {
-                Some(ten) => number = ten + (digit - b'0') as i128,
-                None => return Whole::Unknown,
-            },
+            digit @ b'0'..=b'9' => {
+                let Some(ten) = number.checked_mul(10) else {
+                    return Whole::Unknown;
+                };
+                let Some(next) = ten.checked_add((digit - b'0') as i128) else {
+                    return Whole::Unknown;
+                };
+                number = next;
+            }
             b'_' => {}
             _ => return Whole::Unknown,
         }

@@ -10,7 +10,6 @@ use super::names::suggested;
 use super::track::{ANY_KEY, Made, Names, Track, constant_element, elements};
 use super::{same, short};
 use crate::message::{Message, iterate};
-use crate::released::integer_name;
 use crate::schema::table::Stored;
 use crate::schema::{Holds, Nesting, Takes};
 
@@ -144,15 +143,20 @@ const fn compared_keys(message: Message, track: &Track, to: &Holds) -> Message {
 }
 
 const fn kind_of_keys(message: Message, keys: &Holds) -> Message {
+    if let Some(range) = keys.range() {
+        return range.put_name(message);
+    }
     match keys.takes {
-        Takes::Integers { min, max } => message.text(integer_name(min, max)),
         Takes::Texts(_) => message.text("a few strings"),
         Takes::OwnType if !keys.format.is_empty() => {
             message.format("strings of the form `{}`", &[keys.format])
         }
-        Takes::Anything | Takes::Floats | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => {
-            message.text("any strings")
-        }
+        Takes::Anything
+        | Takes::Integers { .. }
+        | Takes::Floats
+        | Takes::OwnType
+        | Takes::Objects(_)
+        | Takes::Tuples(_) => message.text("any strings"),
     }
 }
 

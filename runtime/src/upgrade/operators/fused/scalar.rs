@@ -247,7 +247,8 @@ pub(super) fn write(
         }
         _ => return None,
     }
-    Some(if let Takes::OwnType | Takes::Floats = takes {
+    let is_open = matches!(takes, Takes::OwnType | Takes::Floats) || !to.holds.integer.is_empty();
+    Some(if is_open {
         Judged::Model
     } else {
         Judged::Takes

@@ -169,6 +169,8 @@ fn takes(value: &Value, holds: &Holds) -> Option<Judged> {
         (Value::Map(_), _) | (_, Takes::OwnType | Takes::Floats | Takes::Tuples(_)) => {
             return Some(Judged::Model);
         }
+        // Only the proofs know the range of such a type.
+        (Value::Number(_), _) if !holds.integer.is_empty() => return Some(Judged::Model),
         _ => {}
     }
     Some(Judged::Takes)

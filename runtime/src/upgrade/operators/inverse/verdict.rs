@@ -343,7 +343,14 @@ fn is_narrower(one: Holds, other: Holds) -> bool {
         ([], _) | (_, []) => one.limit != 0 && one.limit != other.limit,
         (one, other) => !is_within(other, one),
     };
-    limited || floats(one) && !floats(other) || own(one) && !own(other)
+    let (inner, range) = (innermost(one), innermost(other).range());
+    let leaves_out = match (inner.integer, inner.range(), range) {
+        // Other types have a limit.
+        ("", ..) | (_, None, _) => false,
+        (_, Some(_), None) => true,
+        (_, Some(these), Some(others)) => !others.is_within(these),
+    };
+    limited || leaves_out || floats(one) && !floats(other) || own(one) && !own(other)
 }
 
 /// True if an element may be null, at any depth, in `other` and not in `one`.
@@ -659,5 +666,24 @@ fn at(within: &str, path: &[&str]) -> String {
         path
     } else {
         format!("{within}.{path}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AttributeType;
+
+    #[test]
+    fn a_range_that_only_the_proofs_know_is_narrower_than_what_goes_beyond_it() {
+        fn holds<T: AttributeType>() -> Holds {
+            T::INFO.holds
+        }
+        let few = holds::<Vec<std::num::NonZeroU8>>();
+        assert!(is_narrower(few, holds::<Vec<u8>>()));
+        assert!(is_narrower(few, holds::<Vec<crate::Number>>()));
+        assert!(is_narrower(holds::<i128>(), holds::<u128>()));
+        assert!(!is_narrower(few, few));
+        assert!(!is_narrower(holds::<usize>(), holds::<u32>()));
     }
 }

@@ -1,0 +1,174 @@
+//! Ranges of whole numbers: what an integer type takes, for the proofs and the lock.
+
+use upstate_words::lock::integers;
+
+use crate::message::Message;
+
+/// The whole numbers from one to another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct IntegerRange {
+    min: i128,
+    max: u128,
+    without_zero: bool,
+}
+
+impl IntegerRange {
+    /// Those from `min` to `max`, which is not negative.
+    pub(crate) const fn new(min: i128, max: i128) -> Self {
+        Self {
+            min,
+            max: max.unsigned_abs(),
+            without_zero: false,
+        }
+    }
+
+    /// Those of a Rust type, by its name; nothing if that is not the name of one.
+    pub(crate) const fn of_type(name: &[u8]) -> Option<Self> {
+        match integers(name) {
+            Some((min, max)) => Some(Self {
+                min,
+                max,
+                without_zero: false,
+            }),
+            None => None,
+        }
+    }
+
+    /// All of these but 0, if that is left out.
+    pub(super) const fn leaving_out_zero(self, without_zero: bool) -> Self {
+        Self {
+            without_zero,
+            ..self
+        }
+    }
+
+    /// True if all of these are among the others.
+    pub(crate) const fn is_within(self, others: Self) -> bool {
+        others.min <= self.min
+            && self.max <= others.max
+            && (self.without_zero || !others.without_zero)
+    }
+
+    /// True if a number is one of these.
+    pub(crate) const fn has(self, number: i128) -> bool {
+        self.min <= number
+            && (number < 0 || number.unsigned_abs() <= self.max)
+            && !(self.without_zero && number == 0)
+    }
+
+    /// True if none of these is further from 0 than `most`.
+    pub(crate) const fn is_up_to(self, most: u128) -> bool {
+        self.min.unsigned_abs() <= most && self.max <= most
+    }
+
+    /// The name of the integer type.
+    pub(crate) const fn name(self) -> &'static str {
+        match (self.min < 0, self.max.leading_zeros()) {
+            (true, 121) => "i8",
+            (true, 113) => "i16",
+            (true, 97) => "i32",
+            (true, 1) => "i128",
+            (true, _) => "i64",
+            (false, 120) => "u8",
+            (false, 112) => "u16",
+            (false, 96) => "u32",
+            (false, 0) => "u128",
+            (false, _) => "u64",
+        }
+    }
+
+    /// Appends the name of the type, and that 0 is left out.
+    pub(crate) const fn put_name(self, out: Message) -> Message {
+        let out = out.text(self.name());
+        if self.without_zero {
+            out.text(" other than 0")
+        } else {
+            out
+        }
+    }
+
+    /// Appends the least and the greatest of these, or the name of a type of more than 64 bits.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the numbers of a wider type are not written"
+    )]
+    pub(crate) const fn put_bounds(self, out: Message) -> Message {
+        if !self.is_up_to(u64::MAX as u128) {
+            return out.text("those of ").text(self.name());
+        }
+        let out = out.text(if self.min < 0 { "from -" } else { "from " });
+        let out = out
+            .number(self.min.unsigned_abs() as u64)
+            .text(" to ")
+            .number(self.max as u64);
+        if self.without_zero {
+            out.text(", other than 0")
+        } else {
+            out
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AttributeType;
+
+    fn range<T: AttributeType>() -> IntegerRange {
+        T::INFO.holds.range().unwrap()
+    }
+
+    #[test]
+    fn the_range_of_each_integer_type_is_known() {
+        macro_rules! bounds {
+            ($($int:ident)+) => {$(
+                let found = range::<$int>();
+                let bounds = [found.min.to_string(), found.max.to_string()];
+                assert_eq!(bounds, [$int::MIN.to_string(), $int::MAX.to_string()]);
+                assert_eq!(found.name(), stringify!($int));
+            )+};
+        }
+        bounds! { i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 }
+        // Those of 64 bits, because documents go from machine to machine.
+        assert_eq!(range::<isize>().name(), "i64");
+        assert_eq!(range::<usize>().name(), "u64");
+        macro_rules! without_zero {
+            ($($int:ident $non_zero:ident)+) => {$(
+                let (whole, found) = (range::<$int>(), range::<std::num::$non_zero>());
+                assert_eq!((found.min, found.max), (whole.min, whole.max));
+                assert!(found.is_within(whole) && !whole.is_within(found));
+                assert!(!found.has(0) && found.has(1) && whole.has(0));
+            )+};
+        }
+        without_zero! {
+            i8 NonZeroI8 i16 NonZeroI16 i32 NonZeroI32 i64 NonZeroI64
+            u8 NonZeroU8 u16 NonZeroU16 u32 NonZeroU32 u64 NonZeroU64 usize NonZeroUsize
+        }
+    }
+
+    #[test]
+    fn a_range_is_within_wider_ones_alone() {
+        let all = [
+            range::<u8>(),
+            range::<i16>(),
+            range::<u64>(),
+            range::<i128>(),
+            range::<u128>(),
+        ];
+        let within = |one: IntegerRange| all.map(|other| one.is_within(other));
+        assert_eq!(
+            all.map(within),
+            [
+                [true, true, true, true, true],
+                [false, true, false, true, false],
+                [false, false, true, true, true],
+                [false, false, false, true, false],
+                [false, false, false, false, true],
+            ]
+        );
+        assert_eq!(
+            all.map(IntegerRange::name),
+            ["u8", "i16", "u64", "i128", "u128"]
+        );
+    }
+}
