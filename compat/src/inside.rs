@@ -59,7 +59,10 @@ pub(crate) fn narrowed<'a>(
     };
     let of_any_key = |(position, takes): (&String, &'a Json)| {
         let is_new = !took.is_some_and(|took| took.contains_key(position));
-        let is_limited = is_new && before.has_keys(position) && now.has_keys(position);
+        let is_limited = is_new
+            && !has_128_bits(takes)
+            && before.has_keys(position)
+            && now.has_keys(position);
         is_limited.then(|| Narrowed {
             path: inside(path, position),
             was: None,
@@ -71,6 +74,13 @@ pub(crate) fn narrowed<'a>(
         found.extend(takes.into_iter().flatten().filter_map(of_any_key));
     }
     found
+}
+
+/// True if values are integers of 128 bits, which locks had no fact of: keys without one may have
+/// been these.
+fn has_128_bits(takes: &Json) -> bool {
+    let range = takes.as_str().and_then(|name| integers(name.as_bytes()));
+    range.is_some_and(|(_, high)| high > u128::from(u64::MAX))
 }
 
 /// The facts about what is inside of the values of an attribute.
@@ -300,6 +310,8 @@ mod tests {
             is: Some(&integers),
         };
         assert_eq!(narrowed("x", &silent, &was, true), [keys]);
+        let long = attribute(ty, json!({ "[*][2][key]": "u128" }));
+        assert!(narrowed("x", &silent, &long, true).is_empty());
         let grown = attribute(
             r#"["list",["map","string"]]"#,
             json!({ "[*][key]": "u8", "[key]": "u8" }),
@@ -364,6 +376,7 @@ mod tests {
     fn forms_and_integers_are_within_wider_ones() {
         let fits = |took: &str, takes: &str| fits(&json!(took), &json!(takes));
         assert!(fits("ipv4", "ip") && fits("u16", "f32") && fits("i8", "i16"));
+        assert!(fits("i64", "i128") && !fits("i128", "i64") && !fits("u128", "i128"));
         assert!(
             !fits("ip", "ipv4")
                 && !fits("u32", "f32")

@@ -468,8 +468,16 @@ mod tests {
                 "ids[key]\tuuid\t",
                 Some("`ids[key]` is read as i128 now, and was stored as uuid"),
             ),
-            ("sums[0]\ti64\tsums[0]\tu64\t", None),
+            ("ids[key]\ti128\tsums[0]\ti64\tsums[0]\tu64\t", None),
             ("sums[1]\tu64\tsums[2]\tu64\tsums[2]\t\tsums[3]\t\t", None),
+            (
+                "ids[key]\tu128\t",
+                Some("`ids[key]` is read as i128 now, and was stored as u128"),
+            ),
+            (
+                "pair[0]\ti128\t",
+                Some("`pair[0]` is read as u8 now, and was stored as i128"),
+            ),
             (
                 "sums[1]\ti64\t",
                 Some("`sums[1]` is read as u128 now, and was stored as i64"),

@@ -42,7 +42,7 @@ pub(crate) struct Holds {
     /// not known.
     pub(crate) format: &'static str,
     /// The integer type whose numbers are taken, by its name, where only the proofs know of it;
-    /// empty if there is none. Locks and schemas say nothing of such a range.
+    /// empty if there is none. Schemas say nothing of such a range, and locks of 128 bits alone.
     pub(crate) integer: &'static str,
     /// True if 0 is not one of those numbers.
     pub(crate) without_zero: bool,
@@ -235,7 +235,8 @@ pub enum Taken {
     Strings(&'static [&'static str]),
     /// Those of a form, by its name: `char`, `date`, `date-time`, `duration`, `f32`, `ip`, `ipv4`,
     /// `ipv6`, `local-date-time`, `month`, `own` (what an author's own type reads), `socket`,
-    /// `socket-v4`, `socket-v6`, `span`, `time`, `uri`, `uuid`, `weekday`, `zoned-date-time`.
+    /// `socket-v4`, `socket-v6`, `span`, `time`, `uri`, `uuid`, `weekday`, `zoned-date-time`; inside
+    /// of other values `i128` and `u128`, too.
     Format(&'static str),
 }
 

@@ -113,8 +113,12 @@ impl Walk {
     }
 }
 
-/// The values that are taken, if not all; nothing of what only an author's own type knows.
+/// The values that are taken, if not all; nothing of what only an author's own type knows. Of the
+/// ranges that schemas say nothing of, a lock has those of 128 bits, by the names of their types.
 fn limited(holds: &Holds) -> Option<Taken> {
+    if matches!(holds.integer, "i128" | "u128") {
+        return Some(Taken::Format(holds.integer));
+    }
     holds
         .taken()
         .filter(|taken| !matches!(taken, Taken::Format(OWN)))
@@ -175,11 +179,14 @@ mod tests {
                 "crew [*]?",
                 "crew [key]",
                 "hull Wood.age",
+                "ids [key]",
                 "marks [*][0]",
                 "marks [*][1]?",
                 "names [*][*].code?",
                 "names [*][*].depth",
                 "open [key]",
+                "places [0]",
+                "places [3]",
                 "places [3]?",
             ]
         );

@@ -1907,6 +1907,77 @@ fn rules_judge_null_keys_and_integers_inside_of_types() {
     );
 }
 
+/// Integers of 128 bits inside of other values.
+mod long {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    macro_rules! notes {
+        ($($name:ident: $number:ty;)*) => {$(
+            pub(super) mod $name {
+                use super::*;
+
+                #[derive(Debug, Document)]
+                #[document(type_name = "note")]
+                pub(in super::super) struct Note {
+                    pub labels: BTreeMap<$number, String>,
+                    pub pair: ($number, String),
+                }
+            }
+        )*};
+    }
+
+    notes! {
+        signed: i128;
+        unsigned: u128;
+        short: i64;
+    }
+}
+
+#[test]
+fn integers_of_128_bits_inside_of_types_are_facts_of_the_lock() {
+    let [signed, unsigned, short] = [
+        Registry::new().with::<long::signed::Note>(),
+        Registry::new().with::<long::unsigned::Note>(),
+        Registry::new().with::<long::short::Note>(),
+    ];
+    let text = lock_of(&signed);
+    let facts = [
+        r#","validators":{"stored inside":{"[key]":"i128"}}"#,
+        r#","validators":{"stored inside":{"[0]":"i128"}}"#,
+    ];
+    for (start, fact) in ["labels = ", "pair = "].into_iter().zip(facts) {
+        let line = text.lines().find(|line| line.starts_with(start));
+        assert!(line.is_some_and(|line| line.contains(fact)), "{text}");
+    }
+    let freeze = |text: &str, registry: &Registry| -> Vec<String> {
+        let frozen = Lock::parse(text)
+            .unwrap()
+            .freeze(&Snapshot::of(registry), "1.1.0".parse().unwrap());
+        frozen.map_or_else(
+            |refused| refused.iter().map(str::to_owned).collect(),
+            |_| Vec::new(),
+        )
+    };
+    for (registry, name) in [(&short, "i64"), (&unsigned, "u128")] {
+        let refused = ["labels[key]", "pair[0]"].map(|path| {
+            format!("note version 0: `{path}` is read as {name} now, and was stored as i128")
+        });
+        assert_eq!(freeze(&text, registry), refused);
+    }
+    assert_eq!(freeze(&text, &signed), [""; 0]);
+    assert_eq!(freeze(&lock_of(&short), &signed), [""; 0]);
+    assert_eq!(findings(&short, &signed), []);
+    // Without these facts, as locks of before have them, such keys may have been there.
+    let before = facts
+        .iter()
+        .fold(text.clone(), |text, fact| text.replace(fact, ""));
+    assert!(!before.contains("stored inside"), "{before}");
+    assert_eq!(freeze(&before, &signed), [""; 0]);
+    assert_eq!(freeze(&before, &unsigned), [""; 0]);
+}
+
 /// Maps in all places that have some.
 mod keyed {
     use std::collections::BTreeMap;
