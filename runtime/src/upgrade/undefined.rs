@@ -56,6 +56,20 @@ impl Undefined {
             })
     }
 
+    /// These, of which an edit keeps only those whose paths, as far as they may be shown, are
+    /// `kept`.
+    #[must_use]
+    pub fn keeping(mut self, kept: impl Fn(&AttributePath) -> bool) -> Self {
+        let is_unkept = |index: &usize| self.unkept.binary_search(index).is_ok();
+        let paths = self.shown.iter().enumerate();
+        let unkept = paths
+            .filter(|(index, path)| is_unkept(index) || !kept(path))
+            .map(|(index, _)| index)
+            .collect();
+        self.unkept = unkept;
+        self
+    }
+
     /// The number of all, also of those that are not named.
     pub fn count(&self) -> usize {
         self.shown.len() + self.unnamed

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use std::{fmt, fs, io, thread};
 
 use upstate::__internal::Undefined;
-use upstate::{AttributePath, CurrentModel, Diagnostics, Registry};
+use upstate::{AttributePath, CurrentModel, Diagnostic, DiagnosticCode, Diagnostics, Registry};
 
 use super::format::Format;
 use super::read::{Document, Rewrite};
@@ -17,7 +17,7 @@ use super::syntax::Syntax;
 use super::text;
 use crate::atomic_file::{create_new, is_at, write_copy, write_new};
 use crate::state_file::Change;
-use crate::undefined::is_repeated_key;
+use crate::undefined::{is_repeated_key, listed};
 
 /// A document in a file: read, changed, saved. Dereferences to the model.
 ///
@@ -181,8 +181,8 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// # Errors
     /// The file was changed by somebody else since it was read, or it or its folder can't be
     /// written, or the model can't be, or another program takes longer than ten seconds to save it,
-    /// or its upgrade would lose values that no schema defines, unless
-    /// [`DocumentFile::allow_loss`] was called. Nothing has changed then.
+    /// or its upgrade would lose values that no schema defines, or the model would read them as its
+    /// own, unless [`DocumentFile::allow_loss`] was called. Nothing has changed then.
     pub fn save(&mut self) -> Result<(), DocumentFileError> {
         let failed = |problem| DocumentFileError::new(self.path.clone(), problem);
         let (new, undefined) = self
@@ -257,9 +257,44 @@ impl<T: CurrentModel> DocumentFile<T> {
 
     /// The file as it is to be, and the members in it that no schema defines.
     fn written(&self) -> Result<(Vec<u8>, Undefined), Diagnostics> {
+        let (new, again, is_held) = self.attempt(&self.document.undefined)?;
+        if is_held {
+            return Ok((new, again.undefined_values().clone()));
+        }
+        self.format
+            .check_nulls(&self.document.model, again.model())?;
+        // The model may have read the others as its own: it keeps what no field names, and the one
+        // of the stored version did not.
+        let left = again.undefined();
+        let taken: Vec<&AttributePath> = self
+            .undefined()
+            .iter()
+            .filter(|path| !left.contains(path))
+            .collect();
+        if !taken.is_empty() && !self.allows_loss {
+            return Err(self.taken_over(&taken).into());
+        }
+        if !taken.is_empty() {
+            let undefined = self.document.undefined.clone();
+            let kept = undefined.keeping(|path| left.contains(path));
+            let (new, again, is_held) = self.attempt(&kept)?;
+            if is_held {
+                return Ok((new, again.undefined_values().clone()));
+            }
+        }
+        Err(
+            text::unwritable("The new document does not hold the values that it was given.")
+                .with_remedy(text::BUG)
+                .into(),
+        )
+    }
+
+    /// The file as it would be with these of the members that no schema defines, the document that
+    /// is read in it, and true if that is the model.
+    fn attempt(&self, undefined: &Undefined) -> Result<(Vec<u8>, Document<T>, bool), Diagnostics> {
         let (format, model) = (self.format, &self.document.model);
         let (mut new, again) = match &self.on_disk {
-            Some(stored) => format.edited_again(stored, &self.document.undefined, model)?,
+            Some(stored) => format.edited_again(stored, undefined, model)?,
             None => (format.to_vec(model)?, None),
         };
         // In other syntaxes nothing changes where the model did not.
@@ -267,19 +302,31 @@ impl<T: CurrentModel> DocumentFile<T> {
             end_line(format, &mut new);
         }
         if let Some(again) = again {
-            return Ok((new, again.undefined_values().clone()));
+            return Ok((new, again, true));
         }
         // Read back, because what is lost in a file is lost for good.
         let again = format.read::<T>(&new)?;
-        if format.holds(&format.json(model)?, &*again)? {
-            return Ok((new, again.undefined_values().clone()));
-        }
-        format.check_nulls(model, again.model())?;
-        Err(
-            text::unwritable("The new document does not hold the values that it was given.")
-                .with_remedy(text::BUG)
-                .into(),
-        )
+        let is_held = format.holds(&format.json(model)?, &*again)?;
+        Ok((new, again, is_held))
+    }
+
+    /// The refusal of members that no schema of the stored version defines, and that the model
+    /// would read as its own.
+    fn taken_over(&self, taken: &[&AttributePath]) -> Diagnostic {
+        let detail = format!(
+            "The document holds at {} what no schema of its version defines, and the current model would read these values as its own.",
+            listed(taken, taken.len())
+        );
+        let allows = "call `DocumentFile::allow_loss` in the program, which leaves them out and keeps a backup";
+        let remedy = match self.document.stored_version {
+            Some(version) if version < T::VERSION => format!(
+                "Add a field with `#[attribute(rest)]` to the model of version {version} and take it over in the upgrade, or {allows}."
+            ),
+            Some(_) | None => format!("Remove them, or {allows}."),
+        };
+        Diagnostic::error("Undefined Values", detail)
+            .coded(DiagnosticCode::Undefined)
+            .with_remedy(remedy)
     }
 }
 

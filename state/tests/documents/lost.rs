@@ -227,6 +227,79 @@ fn an_upgrade_that_keeps_all_is_saved() {
     }
 }
 
+/// It keeps what no field names, and the model of version 0 did not.
+#[derive(Debug, Document)]
+#[document(type_name = "shelf", version = 1)]
+#[upgrade_from(0, model = ShelfV0)]
+struct Shelf {
+    name: String,
+    #[attribute(rest)]
+    others: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "shelf", version = 0, prior)]
+struct ShelfV0 {
+    name: String,
+}
+
+impl From<ShelfV0> for Shelf {
+    fn from(prior: ShelfV0) -> Self {
+        Self {
+            name: prior.name,
+            others: BTreeMap::new(),
+        }
+    }
+}
+
+#[test]
+fn a_file_is_not_saved_where_the_model_would_read_an_undefined_member_as_its_own() {
+    let formats = [
+        (
+            Format::new(),
+            r#"{"type":"shelf","schema_version":0,"name":"x","odd":1}"#,
+            "odd",
+        ),
+        (
+            Format::toml(),
+            "type = \"shelf\"\nschema_version = 0\nname = \"x\"\nodd = 1\n",
+            "odd",
+        ),
+        (
+            Format::new().attributes_member("data"),
+            r#"{"id":7,"data":{"name":"x","odd":1},"type":"shelf","schema_version":0}"#,
+            "data.odd",
+        ),
+    ];
+    for (format, text, odd) in formats {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shelf");
+        std::fs::write(&path, text).unwrap();
+        let mut shelf = format.open::<Shelf>(&path).unwrap();
+        assert!(shelf.others.is_empty());
+        let refused = shelf.save().unwrap_err().to_string();
+        assert_eq!(
+            refused.replace(path.to_str().unwrap(), "…"),
+            format!(
+                "… can't be written; the file is unchanged.\n\n\
+                 error: Undefined Values\nThe document holds at `{odd}` what no schema of its version defines, and the current model would read these values as its own. \
+                 Add a field with `#[attribute(rest)]` to the model of version 0 and take it over in the upgrade, or call `DocumentFile::allow_loss` in the program, which leaves them out and keeps a backup."
+            )
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        shelf.allow_loss();
+        shelf.save().unwrap();
+        let backup = std::fs::read_to_string(shelf.backup_path()).unwrap();
+        assert_eq!(backup, text);
+        let saved = std::fs::read_to_string(&path).unwrap();
+        assert!(!saved.contains("odd"), "{saved}");
+        // What the model does not read as its own stays.
+        assert_eq!(saved.contains("id"), text.contains("id"), "{saved}");
+        let again = format.open::<Shelf>(&path).unwrap();
+        assert_eq!((&*again.name, again.others.len()), ("x", 0));
+    }
+}
+
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 fn refuses(size: u8) -> Result<u8, String> {
