@@ -289,11 +289,17 @@ fn schema(model: &Model, version: &Version) -> Result<Value, CrdError> {
     ]);
     for part in model.parts() {
         let node = node(model, part, version)?;
-        if let Some((path, why)) = value::refused_default(node, part.name) {
+        if let Some((path, misfit)) = value::refused_default(node, part.name) {
+            let place = misfit.path(&path);
+            let at = if place == path {
+                format!("the default of `{path}`")
+            } else {
+                format!("in the default of `{path}`, `{place}`")
+            };
             return Err(CrdError::of_version(
                 model.facts,
                 version,
-                format!("the default of `{path}` {why}, so the server refuses the definition"),
+                format!("{at} {misfit}, so the server refuses the definition"),
                 "change the default, or the limits of the field",
             ));
         }

@@ -2,6 +2,8 @@
 //! server judges by it what clients write. A conversion does not: an object that was stored before
 //! a limit came would take the whole collection away from the version's clients.
 
+use std::fmt::Display;
+
 use serde_json::{Number, Value, json};
 use upstate::__internal::{About, MemberForm};
 use upstate::schema::Check;
@@ -143,8 +145,8 @@ impl Declared {
         &self.limits.one_of
     }
 
-    /// The reason for which the server would refuse a value.
-    pub(crate) fn refuses(&self, of: Of, value: &Value) -> Option<&'static str> {
+    /// The limit for which the server would refuse a value, in words: `must be at most 9`.
+    pub(crate) fn refuses(&self, of: Of, value: &Value) -> Option<String> {
         self.limits.refuses(of, value)
     }
 }
@@ -234,45 +236,61 @@ impl Limits {
         )
     }
 
-    /// The reason for which the server would refuse a value.
-    pub(crate) fn refuses(&self, of: Of, value: &Value) -> Option<&'static str> {
+    /// The limit for which the server would refuse a value, in words: `must be at most 9`.
+    pub(crate) fn refuses(&self, of: Of, value: &Value) -> Option<String> {
         let length = match value {
-            Value::String(text) => Some(text.chars().count()),
-            Value::Array(elements) => Some(elements.len()),
-            Value::Object(members) if of == Of::Maps => Some(members.len()),
+            Value::String(text) => Some((text.chars().count(), ["character", "characters"])),
+            Value::Array(elements) => Some((elements.len(), ["element", "elements"])),
+            Value::Object(members) if of == Of::Maps => Some((members.len(), ["entry", "entries"])),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
         };
-        let length = length.and_then(|length| u64::try_from(length).ok());
-        let is_out = |(number, limit): (Option<f64>, &Option<Number>), over: bool| match (
-            number,
-            limit.as_ref().and_then(Number::as_f64),
-        ) {
-            (Some(number), Some(limit)) => {
-                if over {
-                    number > limit
-                } else {
-                    number < limit
-                }
-            }
-            (Some(_) | None, _) => false,
-        };
-        let number = value.as_f64();
         let (least, most) = self.lengths(value.is_string());
-        if length.is_some_and(|length| length < least || length > most) {
-            return Some("has another length than the field may have");
+        if let Some((length, [one, many])) = length
+            && u64::try_from(length).is_ok_and(|length| length < least || length > most)
+        {
+            let range = range(
+                (least > 0).then_some(least),
+                (most < u64::MAX).then_some(most),
+            );
+            let named = if most < u64::MAX { most } else { least };
+            let units = if named == 1 { one } else { many };
+            return Some(format!("must have {range} {units}"));
         }
         // A pattern that only Go's regular expressions know is left to the server.
         if let (Some(text), Some(pattern)) = (value.as_str(), &self.pattern)
             && regex_lite::Regex::new(pattern).is_ok_and(|pattern| !pattern.is_match(text))
         {
-            return Some("does not match the pattern of the field");
+            return Some(format!("must match the pattern `{pattern}`"));
         }
-        if is_out((number, &self.least), false) || is_out((number, &self.greatest), true) {
-            return Some("is out of the field's range");
+        let is_out = |number: f64| {
+            let limit = |limit: Option<&Number>| limit.and_then(Number::as_f64);
+            limit(self.least.as_ref()).is_some_and(|least| number < least)
+                || limit(self.greatest.as_ref()).is_some_and(|greatest| number > greatest)
+        };
+        if value.as_f64().is_some_and(is_out) {
+            let range = range(self.least.as_ref(), self.greatest.as_ref());
+            return Some(format!("must be {range}"));
         }
-        if !self.one_of.is_empty() && !self.one_of.contains(value) || self.none_of.contains(value) {
-            return Some("is not one of the values that the field may have");
+        if !self.one_of.is_empty() && !self.one_of.contains(value) {
+            return Some(format!("must be one of {}", listed(&self.one_of)));
         }
-        None
+        self.none_of
+            .contains(value)
+            .then(|| format!("must not be one of {}", listed(&self.none_of)))
     }
+}
+
+/// The numbers between two limits, in words.
+fn range<L: Display>(least: Option<L>, greatest: Option<L>) -> String {
+    match (least, greatest) {
+        (Some(least), Some(greatest)) => format!("from {least} to {greatest}"),
+        (Some(least), None) => format!("at least {least}"),
+        (None, Some(greatest)) => format!("at most {greatest}"),
+        (None, None) => String::new(),
+    }
+}
+
+fn listed(values: &[Value]) -> String {
+    let values: Vec<String> = values.iter().map(Value::to_string).collect();
+    values.join(", ")
 }

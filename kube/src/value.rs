@@ -169,6 +169,27 @@ impl Misfit {
         }
     }
 
+    /// A value that is out of its limits. One with parts is not shown: a part may be secret.
+    fn out_of_limits(value: &Value, limit: String) -> Self {
+        match value {
+            Value::Bool(_) | Value::Number(_) | Value::String(_) => Self::other_than(value, limit),
+            Value::Null | Value::Array(_) | Value::Object(_) => Self::new(limit),
+        }
+    }
+
+    /// This misfit in a value of the node, without what is secret there. A part of a secret is one,
+    /// too: the path ends before the first key of a map in it.
+    fn shown_by(mut self, node: &Node) -> Self {
+        if node.sensitive {
+            self.found = None;
+            let key = self.steps.iter().rposition(|step| step.starts_with("[\""));
+            if let Some(key) = key {
+                self.steps.drain(..=key);
+            }
+        }
+        self
+    }
+
     fn inside(mut self, step: impl Into<String>) -> Self {
         self.steps.push(step.into());
         self
@@ -185,20 +206,7 @@ impl Misfit {
 
 /// Judges a value; members that are required may be absent if it `is_partial`.
 pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), Misfit> {
-    judge(node, value, is_partial).map_err(|mut misfit| {
-        // A part of a secret is one, too: the path ends before the first key of a map in it.
-        if node.sensitive {
-            misfit.found = None;
-            let key = misfit
-                .steps
-                .iter()
-                .rposition(|step| step.starts_with("[\""));
-            if let Some(key) = key {
-                misfit.steps.drain(..=key);
-            }
-        }
-        misfit
-    })
+    judge(node, value, is_partial).map_err(|misfit| misfit.shown_by(node))
 }
 
 fn judge(node: &Node, value: &Value, is_partial: bool) -> Result<(), Misfit> {
@@ -360,11 +368,20 @@ pub(crate) fn is_one_variant(
 /// True if the limits of the schema take whatever differs from the value `before`. Rules of CEL are
 /// the server's alone.
 pub(crate) fn takes_changes(node: &Node, before: Option<&Value>, value: &Value) -> bool {
+    check_changes(node, before, value).is_ok()
+}
+
+/// Judges by the limits of the schema whatever differs from the value `before`.
+fn check_changes(node: &Node, before: Option<&Value>, value: &Value) -> Result<(), Misfit> {
     if value.is_null() || before.is_some_and(|before| is_same(before, value)) {
-        return true;
+        return Ok(());
     }
-    if node.declared.refuses(node.limited_as(), value).is_some() {
-        return false;
+    judge_changes(node, before, value).map_err(|misfit| misfit.shown_by(node))
+}
+
+fn judge_changes(node: &Node, before: Option<&Value>, value: &Value) -> Result<(), Misfit> {
+    if let Some(limit) = node.declared.refuses(node.limited_as(), value) {
+        return Err(Misfit::out_of_limits(value, limit));
     }
     match value {
         Value::Object(members) => {
@@ -374,58 +391,72 @@ pub(crate) fn takes_changes(node: &Node, before: Option<&Value>, value: &Value) 
                 None
             };
             let content = variant.and_then(|variant| variant.content.as_ref());
-            members.iter().all(|(name, value)| {
-                let before = before.and_then(|before| before.get(name));
-                let part = node.inner(Some(name));
-                part.is_none_or(|part| takes_changes(part, before, value))
-                    && variant.is_none_or(|variant| is_within(&variant.limits, name, value))
-                    && content
-                        .filter(|content| content.name == name)
-                        .is_none_or(|content| {
-                            value
-                                .as_object()
-                                .into_iter()
-                                .flatten()
-                                .all(|(name, value)| is_within(&content.limits, name, value))
-                        })
+            let judge_member = |name: &str, value: &Value| -> Result<(), Misfit> {
+                if let Some(part) = node.inner(Some(name)) {
+                    let before = before.and_then(|before| before.get(name));
+                    check_changes(part, before, value)?;
+                }
+                if let Some(variant) = variant {
+                    check_own(&variant.limits, name, value)?;
+                }
+                let content = content.filter(|content| content.name == name);
+                let Some((content, members)) = content.zip(value.as_object()) else {
+                    return Ok(());
+                };
+                members.iter().try_for_each(|(name, value)| {
+                    check_own(&content.limits, name, value)
+                        .map_err(|misfit| misfit.inside(format!(".{name}")))
+                })
+            };
+            members.iter().try_for_each(|(name, value)| {
+                judge_member(name, value).map_err(|misfit| {
+                    misfit.inside(if matches!(node.kind, Kind::Map(_)) {
+                        format!("[{name:?}]")
+                    } else {
+                        format!(".{name}")
+                    })
+                })
             })
         }
         Value::Array(elements) => {
-            let mut elements = elements.iter().enumerate();
-            elements.all(|(index, value)| {
+            let Some(items) = node.inner(None) else {
+                return Ok(());
+            };
+            elements.iter().enumerate().try_for_each(|(index, value)| {
                 let before = before.and_then(|before| before.get(index));
-                node.inner(None)
-                    .is_none_or(|items| takes_changes(items, before, value))
+                check_changes(items, before, value)
+                    .map_err(|misfit| misfit.inside(format!("[{index}]")))
             })
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
     }
 }
 
-/// A default below `path` that the server would refuse, and the reason: it judges all parts of one.
-pub(crate) fn refused_default(node: &Node, path: &str) -> Option<(String, &'static str)> {
-    if let Some(default) = &node.default {
-        let refused = node.declared.refuses(node.limited_as(), default);
-        let why = refused.or_else(|| {
-            (!takes_changes(node, None, default)).then_some("has a part that is out of its limits")
-        });
-        if let Some(why) = why {
-            return Some((path.to_owned(), why));
-        }
+/// Judges a member by the limits that a variant has of its own; without the value, because another
+/// place says whether it is secret.
+fn check_own(limits: &OwnLimits, name: &str, value: &Value) -> Result<(), Misfit> {
+    let limit = limits
+        .get(name)
+        .filter(|_| !value.is_null())
+        .and_then(|(of, limits)| limits.refuses(*of, value));
+    limit.map_or(Ok(()), |limit| Err(Misfit::new(limit)))
+}
+
+/// A default below `path` that the server would refuse, and the misfit in it: the server judges all
+/// parts of one.
+pub(crate) fn refused_default(node: &Node, path: &str) -> Option<(String, Misfit)> {
+    if let Some(default) = &node.default
+        && let Err(misfit) = judge_changes(node, None, default)
+    {
+        return Some((path.to_owned(), misfit.shown_by(node)));
     }
-    if let Kind::Object(object) = &node.kind {
+    let found = if let Kind::Object(object) = &node.kind {
         let mut members = object.members.iter();
-        return members
-            .find_map(|(name, member)| refused_default(&member.node, &format!("{path}.{name}")));
-    }
-    refused_default(node.kind.elements()?, &format!("{path}[]"))
-}
-
-fn is_within(limits: &OwnLimits, name: &str, value: &Value) -> bool {
-    value.is_null()
-        || limits
-            .get(name)
-            .is_none_or(|(of, limits)| limits.refuses(*of, value).is_none())
+        members.find_map(|(name, member)| refused_default(&member.node, &format!("{path}.{name}")))
+    } else {
+        refused_default(node.kind.elements()?, &format!("{path}[]"))
+    };
+    found.map(|(path, misfit)| (path, misfit.shown_by(node)))
 }
 
 #[cfg(test)]

@@ -273,7 +273,25 @@ struct Late {
 fn a_default_out_of_its_own_limits_is_refused() {
     assert_eq!(
         Late::crd().unwrap_err().to_string(),
-        "Late, version v1: the default of `spec.delay` is out of the field's range, so the server refuses the definition\n\
+        "Late, version v1: the default of `spec.delay` is 5, and must be from 10 to 60, so the server refuses the definition\n\
+         help: change the default, or the limits of the field"
+    );
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.hatch", version = 0)]
+#[kube(group = "ferry.example.com", kind = "Hatch", version(0 = "v1", storage))]
+struct Hatch {
+    #[attribute(sensitive, default = 5)]
+    #[kube(range = 10..=60)]
+    code: i32,
+}
+
+#[test]
+fn a_secret_default_out_of_its_own_limits_is_not_shown() {
+    assert_eq!(
+        Hatch::crd().unwrap_err().to_string(),
+        "Hatch, version v1: the default of `spec.code` must be from 10 to 60, so the server refuses the definition\n\
          help: change the default, or the limits of the field"
     );
 }
@@ -304,14 +322,20 @@ struct Week {
 /// The server judges all of a default.
 #[test]
 fn a_default_with_a_part_out_of_its_limits_is_refused() {
-    for (refused, place) in [
-        (Dull::crd(), "Dull, version v1: the default of `spec.paint`"),
-        (Week::crd(), "Week, version v1: the default of `spec.days`"),
+    for (refused, part) in [
+        (
+            Dull::crd(),
+            "Dull, version v1: in the default of `spec.paint`, `spec.paint.colour` is \"\", and must have from 1 to 9 characters",
+        ),
+        (
+            Week::crd(),
+            "Week, version v1: in the default of `spec.days`, `spec.days[0]` is \"x\", and must have from 2 to 8 characters",
+        ),
     ] {
         assert_eq!(
             refused.unwrap_err().to_string(),
             format!(
-                "{place} has a part that is out of its limits, so the server refuses the definition\n\
+                "{part}, so the server refuses the definition\n\
                  help: change the default, or the limits of the field"
             )
         );
