@@ -506,6 +506,13 @@ impl<'a> StoredText<'a> {
         unreadable_value(error, self.found(error), self.version, self.subject)
     }
 
+    /// The problem of a value of it, and the value if that may be shown.
+    #[cold]
+    pub(super) fn problem(&self, error: &DecodeError) -> String {
+        self.found(error)
+            .map_or_else(|| error.problem(), |value| error.problem_of(&value))
+    }
+
     /// The string, number or bool that is wrong, if it may be shown.
     fn found(&self, error: &DecodeError) -> Option<String> {
         let (path, model) = (error.path()?, self.model?);

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use crate::codec::{Encoding, UnknownAttributes, encode_object};
-use crate::codec::{NoForm, OtherForm};
+use crate::codec::{
+    DecodeError, DecodeErrorKind, Encoding, NoForm, OtherForm, UnknownAttributes, encode_object,
+};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::declared::PriorVersion;
-use crate::upgrade::decode::decode_json;
+use crate::upgrade::decode::{StoredText, decode_json};
 use crate::upgrade::encode::not_encodable;
 use crate::upgrade::functions::ModelAnswer;
 use crate::upgrade::model::{Downgrade, Model, Upgrader};
@@ -57,15 +58,8 @@ impl<T: Resource, P: Resource> Downgrade for DowngradeWith<T, P> {
         context: &mut UpgradeContext<'_>,
     ) -> Result<Vec<u8>, Diagnostics> {
         context.check()?;
-        let model: T = decode_json(json, UnknownAttributes::Ignore).map_err(|error| {
-            let problem = error.problem();
-            Diagnostic::error(
-                super::SUMMARY,
-                format!("The function cannot take the state: {problem}."),
-            )
-            .coded(error.kind().code())
-            .with_kinds(error.kinds())
-        })?;
+        let model: T = decode_json(json, UnknownAttributes::Ignore)
+            .map_err(|error| not_taken(&error, json, T::VERSION, context))?;
         let prior = (self.0)(model)?;
         let mut out = Vec::new();
         encode_object(&prior, Encoding::Json, &mut out).map_err(not_encodable)?;
@@ -74,6 +68,38 @@ impl<T: Resource, P: Resource> Downgrade for DowngradeWith<T, P> {
 
     fn prior(&self) -> PriorVersion {
         PriorVersion::Model(Model::of::<P>())
+    }
+}
+
+/// The diagnostic for what the model of this version does not take, though an upgrader undone made
+/// it: a version on the way need not hold what a document has there.
+#[cold]
+fn not_taken(
+    error: &DecodeError,
+    json: &[u8],
+    version: u64,
+    context: &UpgradeContext<'_>,
+) -> Diagnostic {
+    let text = std::str::from_utf8(json).unwrap_or_default();
+    let problem = if error.kind() == DecodeErrorKind::Null {
+        error.problem_of_made()
+    } else {
+        StoredText::new(text, version, context).problem(error)
+    };
+    let path = error.path().filter(|path| !path.is_empty());
+    let at = path.map_or_else(String::new, |path| {
+        format!(" (at {path} of version {version})")
+    });
+    let noun = context.subject().noun();
+    let detail = format!(
+        "The function that takes the {noun} back from version {version} cannot read it: {problem}{at}."
+    );
+    let diagnostic = Diagnostic::error(super::SUMMARY, detail)
+        .coded(error.kind().code())
+        .with_kinds(error.kinds());
+    match path {
+        Some(path) => diagnostic.at(path.clone()),
+        None => diagnostic,
     }
 }
 

@@ -1380,6 +1380,57 @@ fn a_verdict_names_members_of_a_flattened_map_that_do_not_go_back() {
     }
 }
 
+/// A mast whose middle version is narrower, and has a function for the way back.
+#[derive(Debug, Document)]
+#[document(type_name = "app.mast", version = 2)]
+#[upgrade_from(1 => 2, model = MastV1, carry)]
+struct Mast {
+    height: u16,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "app.mast", version = 1, prior)]
+#[upgrade_from(0, model = MastV0, with = of_tall, downgrade = to_tall)]
+struct MastV1 {
+    height: u8,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "app.mast", version = 0, prior)]
+struct MastV0 {
+    tall: u8,
+}
+
+fn of_tall(MastV0 { tall }: MastV0, _: &mut upstate::UpgradeContext<'_>) -> MastV1 {
+    MastV1 { height: tall }
+}
+
+fn to_tall(MastV1 { height }: MastV1) -> MastV0 {
+    MastV0 { tall: height }
+}
+
+#[test]
+fn a_function_for_the_way_back_that_cannot_read_a_value_says_which() {
+    let registry = Registry::new().with::<Mast>();
+    for (current, expected) in [
+        (r#"{"height":255}"#, r#"{"tall":255}"#),
+        (
+            r#"{"height":300}"#,
+            "The function that takes the document back from version 1 cannot read it: \
+             expected a whole number from 0 to 255, found 300 (at height of version 1).",
+        ),
+    ] {
+        let request =
+            upstate::upgrade::DowngradeRequest::json("app.mast", 2, 0, current.as_bytes());
+        let response = registry.downgrade(&request);
+        let refused = response.diagnostics().to_string();
+        let answer = response
+            .state()
+            .map_or(refused, |older| String::from_utf8_lossy(older).into_owned());
+        assert!(answer.contains(expected), "{answer}");
+    }
+}
+
 /// What a document can have wrong in several places at once.
 mod mistakes {
     use super::*;
