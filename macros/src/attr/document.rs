@@ -7,10 +7,10 @@ use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, LitStr, Path, Token, Type};
+use syn::{Attribute, Expr, LitStr, Meta, Path, Token, Type};
 
 use super::case::Case;
-use super::value::spelt;
+use super::value::{spelt, spelt_option, spelt_value};
 use crate::errors::Errors;
 use crate::likeness;
 
@@ -114,22 +114,75 @@ const OF_KUBE: [&str; 14] = [
     "selectable",
 ];
 
-/// The help that moves the options of a custom resource to their attribute.
-fn kube_options(attribute: &Attribute) -> String {
+/// The help that moves the options of a custom resource to their attribute, and leaves the others
+/// of the attribute `name`. With another `#[kube]` beside it, group, kind and version are there.
+fn kube_options(name: &str, attribute: &Attribute, beside: &[Attribute]) -> String {
     let list = attribute
-        .parse_args_with(Punctuated::<syn::MetaNameValue, Token![,]>::parse_terminated)
+        .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
         .unwrap_or_default();
-    let value = |key: &str| {
-        let option = list.iter().find(|option| option.path.is_ident(key));
-        option.map_or_else(
-            || "\"…\"".to_owned(),
-            |option| option.value.to_token_stream().to_string(),
-        )
+    let [mut group, mut kind, mut version] = [const { None::<String> }; 3];
+    let mut number = "0".to_owned();
+    let (mut moved, mut others, mut has_columns) = (Vec::new(), Vec::new(), false);
+    for option in &list {
+        let key = spelt(option.path());
+        let value = match option {
+            Meta::NameValue(pair) => Some(spelt_value(&pair.value)),
+            Meta::Path(_) | Meta::List(_) => None,
+        };
+        match (key.as_str(), value) {
+            ("group", Some(value)) => group = Some(value),
+            ("kind", Some(value)) => kind = Some(value),
+            ("version", Some(value)) if value.starts_with('"') => version = Some(value),
+            ("version", Some(value)) => {
+                others.push(format!("version = {value}"));
+                number = value;
+            }
+            // Left out, because that is the default.
+            ("namespaced", _) => {}
+            ("printcolumn", _) => has_columns = true,
+            ("scale", Some(_)) => moved.push(
+                "scale(spec = \".spec.replicas\", status = \".status.replicas\")".to_owned(),
+            ),
+            ("scope", Some(value)) => moved.push(format!("scope = {}", value.trim_matches('"'))),
+            ("shortname", Some(value)) => moved.push(format!("short_names({value})")),
+            ("short_names" | "categories" | "selectable", Some(value)) => {
+                moved.push(format!("{key}({value})"));
+            }
+            (key, _) if OF_KUBE.contains(&key) => moved.push(spelt_option(option)),
+            (_, _) => others.push(spelt_option(option)),
+        }
+    }
+    let is_beside = beside.iter().any(|other| other.path().is_ident("kube"));
+    let needed = |text: &str| (!is_beside).then(|| text.to_owned());
+    let version = version.or_else(|| needed("\"v1\""));
+    let names = if version.is_some() {
+        ", with the name of each version"
+    } else {
+        ""
     };
-    let [group, kind] = ["group", "kind"].map(value);
-    format!(
-        "write `#[kube(group = {group}, kind = {kind}, version(0 = \"v1\", storage))]`, with the name of each version"
-    )
+    let options: Vec<String> = [("group", group), ("kind", kind)]
+        .into_iter()
+        .filter_map(|(key, value)| {
+            let value = value.or_else(|| needed("\"…\""))?;
+            Some(format!("{key} = {value}"))
+        })
+        .chain(moved)
+        .chain(version.map(|version| format!("version({number} = {version}, storage)")))
+        .collect();
+    let written: Vec<String> = [(name, others), ("kube", options)]
+        .into_iter()
+        .filter(|(_, options)| !options.is_empty())
+        .map(|(name, options)| format!("#[{name}({})]", options.join(", ")))
+        .collect();
+    let columns = if has_columns {
+        "; each `printcolumn` becomes a `column(name = \"…\", path = \"…\", type = \"…\")` of it"
+    } else {
+        ""
+    };
+    if written.is_empty() {
+        return format!("remove it{columns}");
+    }
+    format!("write `{}`{names}{columns}", written.join(" "))
 }
 
 /// Words of upstate's own attributes of a struct or enum.
@@ -371,7 +424,7 @@ fn options(
             continue;
         };
         let is_serde = *name == "serde";
-        if matches!(attribute.meta, syn::Meta::Path(_)) {
+        if matches!(attribute.meta, Meta::Path(_)) {
             continue;
         }
         let mut is_of_kube = false;
@@ -391,7 +444,7 @@ fn options(
             } else if names == CONTAINERS && OF_KUBE.contains(&key.as_str()) {
                 // All of them are one mistake.
                 if !std::mem::replace(&mut is_of_kube, true) {
-                    let help = kube_options(attribute);
+                    let help = kube_options(name, attribute, attributes);
                     errors.push(
                         &meta.path,
                         format_args!("`{key}` belongs in `#[kube(…)]`, not in `#[{name}(…)]`\nhelp: {help}"),

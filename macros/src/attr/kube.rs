@@ -4,9 +4,11 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parse;
-use syn::{Attribute, Ident, LitInt, LitStr, Path, Token};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Ident, LitInt, LitStr, Meta, Path, Token};
 use upstate_words::custom_resource::Maturity;
 
+use super::value::{spelt, spelt_option, spelt_value};
 use super::{ATTRIBUTE, AttributeOptions};
 use crate::errors::Errors;
 use crate::likeness;
@@ -27,6 +29,17 @@ const OPTIONS: [&str; 14] = [
     "scale",
     "rule",
     "crate",
+];
+/// Options of the document, but for `version`, which is one here, too.
+const OF_DOCUMENTS: [&str; 8] = [
+    "type_name",
+    "prior",
+    "oldest",
+    "rename_all",
+    "rename_all_fields",
+    "deny_unknown_fields",
+    "default",
+    "lenient",
 ];
 const OF_VERSIONS: [&str; 3] = ["served", "deprecated", "storage"];
 const OF_COLUMNS: [&str; 6] = ["name", "path", "type", "format", "description", "priority"];
@@ -129,7 +142,25 @@ pub(crate) fn kube(attributes: &[Attribute], errors: &mut Errors) -> Option<Kube
         .filter(|attribute| attribute.path().is_ident("kube"))
     {
         kube.place.get_or_insert_with(|| attribute.path().clone());
-        if let Err(error) = attribute.parse_nested_meta(|meta| kube.option(&meta, errors)) {
+        let mut is_of_document = false;
+        let read = attribute.parse_nested_meta(|meta| {
+            let key = word(&meta);
+            if !OF_DOCUMENTS.contains(&key.as_str()) {
+                return kube.option(&meta, errors);
+            }
+            // All of them are one mistake.
+            if !std::mem::replace(&mut is_of_document, true) {
+                let help = document_options(attribute, attributes);
+                errors.push(
+                    &meta.path,
+                    format_args!(
+                        "`{key}` belongs in `#[document(…)]`, not in `#[kube(…)]`\nhelp: {help}"
+                    ),
+                );
+            }
+            skip(&meta)
+        });
+        if let Err(error) = read {
             errors.absorb(error);
         }
     }
@@ -138,6 +169,25 @@ pub(crate) fn kube(attributes: &[Attribute], errors: &mut Errors) -> Option<Kube
         kube.check(&place, errors);
     }
     Some(kube)
+}
+
+/// The help that moves the options of a document to their attribute, and leaves the others.
+fn document_options(attribute: &Attribute, beside: &[Attribute]) -> String {
+    let list = attribute
+        .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+        .unwrap_or_default();
+    let (moved, others): (Vec<&Meta>, Vec<&Meta>) = list
+        .iter()
+        .partition(|option| OF_DOCUMENTS.contains(&spelt(option.path()).as_str()));
+    let [moved, others] = [moved, others].map(|options| {
+        let options: Vec<String> = options.into_iter().map(spelt_option).collect();
+        options.join(", ")
+    });
+    if beside.iter().any(|other| other.path().is_ident("document")) {
+        format!("move `{moved}` there")
+    } else {
+        format!("write `#[document({moved})] #[kube({others})]`")
+    }
 }
 
 fn word(meta: &ParseNestedMeta<'_>) -> String {
@@ -440,12 +490,15 @@ impl Kube {
     fn version(&mut self, meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<()> {
         if meta.input.peek(Token![=]) {
             let value: syn::Expr = meta.value()?.parse()?;
+            let value = spelt_value(&value);
+            let (number, name) = if value.starts_with('"') {
+                ("0", value.as_str())
+            } else {
+                (value.as_str(), "\"v1\"")
+            };
             errors.push(
                 &meta.path,
-                format_args!(
-                    "a version is a number of the document and its name in Kubernetes\nhelp: write `version(0 = {})`",
-                    value.to_token_stream()
-                ),
+                format_args!("a version is a number of the document and its name in Kubernetes\nhelp: write `version({number} = {name}, storage)`"),
             );
             return Ok(());
         }

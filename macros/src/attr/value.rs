@@ -564,6 +564,23 @@ pub(crate) fn spelt(path: &Path) -> String {
     text
 }
 
+/// An option as it is written.
+pub(super) fn spelt_option(option: &Meta) -> String {
+    match option {
+        Meta::Path(path) => spelt(path),
+        Meta::List(list) => format!("{}({})", spelt(&list.path), list.tokens),
+        Meta::NameValue(pair) => format!("{} = {}", spelt(&pair.path), spelt_value(&pair.value)),
+    }
+}
+
+/// The value of an option as it is written.
+pub(super) fn spelt_value(value: &Expr) -> String {
+    match value {
+        Expr::Path(path) => spelt(&path.path),
+        value => value.to_token_stream().to_string(),
+    }
+}
+
 /// The expression inside the invisible parentheses that a `macro_rules!` leaves.
 pub(super) fn ungrouped(expr: &Expr) -> &Expr {
     match expr {
