@@ -111,8 +111,9 @@ impl<B> Infallible<B> for Answer<B> {
 /// A function of stored values, and of the context where it asks for that.
 #[diagnostic::on_unimplemented(
     message = "`with` cannot call this function: its signature is another",
-    label = "called with `{Values}`",
-    note = "it takes a value for each field that the operator reads, in their order; with `context` or `async` behind it, an `&upstate::UpgradeContext<'_>` after them",
+    label = "called as `name{Values}`",
+    note = "write `fn name(value: A) -> Result<B, String>` with the types of the field that the operator reads and of the one that it makes; if it reads several, a parameter for each, in their order",
+    note = "with `context` or `async` behind it, the last parameter is `context: &upstate::UpgradeContext<'_>`",
     note = "with an `async fn`, write `async` behind it: `with = …, async`"
 )]
 pub trait FieldFunction<Values, R, Form>: Sized {
