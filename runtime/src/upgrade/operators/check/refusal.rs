@@ -46,14 +46,15 @@ pub(super) const fn explain(
             let message = message.text("it may be null, and the field may not [U0013]\nhelp: add ");
             return with_field(message, "`default(FIELD = …)`", field);
         }
-        Misfit::Narrower => match lost_text(&track.holds, &target.holds) {
-            Some(text) => {
-                let message =
-                    message.format("it may be \"{}\", which the field does not take", &[text]);
-                return helped(message, proposed(misfit, track, target), field);
-            }
-            None => "the field takes fewer values than it did",
-        },
+        Misfit::Narrower => {
+            let message = match lost_text(&track.holds, &target.holds) {
+                Some(text) => {
+                    message.format("it may be \"{}\", which the field does not take", &[text])
+                }
+                None => compared_values(message, track, &target.holds),
+            };
+            return helped(message, proposed(misfit, track, target), field);
+        }
         Misfit::Keys => {
             let message = compared_keys(message, track, &target.holds);
             return helped(message, proposed(misfit, track, target), field);
@@ -111,6 +112,45 @@ pub(super) const fn explain(
         Misfit::Other => "it has another shape",
     };
     helped(message.text(why), proposed(misfit, track, target), field)
+}
+
+/// Names the values that were taken and those that are, of the field or of what its collections
+/// hold, where both are known.
+const fn compared_values(message: Message, track: &Track, to: &Holds) -> Message {
+    let message = message.text("the field takes fewer values than it did");
+    let (mut from, mut to) = (track.holds, *to);
+    let mut before = any_of(track.form);
+    while let (Some(inner), Some(wanted)) = (from.elements, to.elements) {
+        (from, to) = (*inner, *wanted);
+        before = "";
+    }
+    if !kind_of_values(&from).is_empty() {
+        before = kind_of_values(&from);
+    }
+    let now = kind_of_values(&to);
+    if before.is_empty() || now.is_empty() || same(before, now) {
+        return message;
+    }
+    message.format(" ({} became {})", &[before, now])
+}
+
+const fn kind_of_values(holds: &Holds) -> &'static str {
+    match holds.takes {
+        Takes::Integers { min, max } => integer_name(min, max),
+        Takes::Floats if holds.format.is_empty() => "f64",
+        Takes::Floats => "f32",
+        Takes::Texts(_) => "a few strings",
+        Takes::Anything | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => "",
+    }
+}
+
+/// The values of a scalar of which nothing but the type is known.
+const fn any_of(form: Form) -> &'static str {
+    match form {
+        Form::Plain(Stored::String) | Form::Made(Stored::String) => "any string",
+        Form::Plain(Stored::Number) | Form::Made(Stored::Number) => "any number",
+        Form::Plain(_) | Form::Made(_) | Form::Objects(..) | Form::Open => "",
+    }
 }
 
 /// Names the keys of the first of several maps inside one another that takes fewer than it did.
