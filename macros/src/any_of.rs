@@ -1,7 +1,8 @@
 //! `derive(AnyOf)`: an enum whose variants each hold one model.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Literal, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::{Data, DeriveInput, Fields, Ident, Type};
 
 /// The impl, or the mistakes.
@@ -60,12 +61,18 @@ fn variants(input: &DeriveInput) -> syn::Result<Vec<(&Ident, &Type)>> {
 
 fn expanded(name: &Ident, variants: &[(&Ident, &Type)]) -> TokenStream {
     let (names, types): (Vec<_>, Vec<_>) = variants.iter().copied().unzip();
+    let texts = names.iter().map(|name| name.unraw().to_string());
+    let checks = names.iter().enumerate().map(|(nth, name)| {
+        let nth = Literal::usize_unsuffixed(nth);
+        quote_spanned!(name.span()=> private::check_type_names(TYPE_NAMES, #nth);)
+    });
     quote! {
         #[allow(dead_code)]
         const _: () = {
             use ::upstate::__private as private;
 
-            const TYPE_NAMES_DIFFER: () = private::check_type_names(&[#(<#types as ::upstate::Resource>::TYPE_NAME),*]);
+            const TYPE_NAMES: &[(&str, &str)] = &[#((#texts, <#types as ::upstate::Resource>::TYPE_NAME)),*];
+            const TYPE_NAMES_DIFFER: () = { #(#checks)* };
 
             #[automatically_derived]
             impl ::upstate::AnyOf for #name {

@@ -1,7 +1,7 @@
 //! One of several models, known by the type name that is stored with it.
 
 use crate::codec::{DecodeError, EncodeError};
-use crate::message::{iterate, same};
+use crate::message::{Message, iterate, same};
 use crate::registry::Registry;
 use crate::upgrade::ResourceDefinition;
 
@@ -49,22 +49,27 @@ pub trait AnyOf: Sized {
     fn to_json(&self) -> Result<Vec<u8>, EncodeError>;
 }
 
-/// Refuses, at compile time, two variants whose models have one type name: one would be read as the
-/// other.
+/// Refuses, at compile time, the `nth` variant if its model has the type name of an earlier one's:
+/// one would be read as the other. Each variant has its name and the type name of its model.
 ///
 /// # Panics
 /// They do, which is a compile error, as it is called in const evaluation.
 #[track_caller]
-pub const fn check_type_names(names: &[&str]) {
-    let mut rest = names;
-    while let [name, more @ ..] = rest {
-        iterate!(other in more => {
-            assert!(
-                !same(name, other),
-                "two variants of this enum hold models of one type name, so that a stored one could be either\n\
-                 help: give each model its own `type_name`"
-            );
-        });
-        rest = more;
-    }
+pub const fn check_type_names(variants: &[(&str, &str)], nth: usize) {
+    let (before, [(variant, name), ..]) = variants.split_at(nth) else {
+        return;
+    };
+    iterate!(earlier in before => {
+        let (other, taken) = *earlier;
+        assert!(
+            !same(name, taken),
+            "{}",
+            Message::new()
+                .format(
+                    "`{}` and `{}` hold models of one type name, \"{}\", so that a stored one could be either\nhelp: give each model its own `type_name`",
+                    &[other, *variant, *name],
+                )
+                .as_str()
+        );
+    });
 }
