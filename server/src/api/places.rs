@@ -146,7 +146,7 @@ pub(super) async fn update_project(
     let description = resource.string("description", "/data/attributes/description")?;
     let project = app
         .service
-        .change_project(&principal, &id, name, description)
+        .change_project(&principal, &id, name.as_deref(), description.as_deref())
         .await?;
     shown(&app, &principal, &project, StatusCode::OK).await
 }
@@ -454,11 +454,15 @@ async fn change(
     request: Request,
     of: Of,
 ) -> ApiResult {
-    let before = found(app, principal, id, of).await?;
+    found(app, principal, id, of).await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource(of.type_name())?;
-    let to = access_of(&resource, of, Some(before.permissions))?.unwrap_or(before.permissions);
-    let access = app.service.change_team_access(principal, id, to).await?;
+    let access = app
+        .service
+        .change_team_access(principal, id, |before| {
+            Ok(access_of(&resource, of, Some(before))?.unwrap_or(before))
+        })
+        .await?;
     Ok(answer_data(access_document(&access, of)))
 }
 

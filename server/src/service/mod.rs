@@ -391,14 +391,14 @@ impl Service {
                 }
             }
         }
-        Err(changes_too_quickly().into())
+        Err(changes_too_quickly("workspace").into())
     }
 }
 
-fn changes_too_quickly() -> Refusal {
+fn changes_too_quickly(what: &str) -> Refusal {
     Refusal::new(
         RefusalKind::Unavailable,
-        "The workspace changes too quickly just now; try again",
+        format!("The {what} changes too quickly just now; try again"),
     )
 }
 

@@ -1,6 +1,9 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
-use super::{Access, Failure, Service, access, audit, audit_elsewhere, who};
+use super::{
+    ATTEMPTS, Access, Failure, Service, access, audit, audit_elsewhere,
+    changes_too_quickly, who,
+};
 use crate::model::{
     AccessId, AuditEntry, Organization, OrganizationId, Permission, Permissions, Place, Principal,
     Project, ProjectId, Team, TeamAccess, TeamId, User, UserId, Workspace, WorkspaceId,
@@ -150,29 +153,34 @@ impl Service {
             .ok_or_else(|| Refusal::not_found(format!("project {name:?}")))?)
     }
 
-    /// Changes the name and the description of a project.
+    /// Changes the name and the description of a project: what is `None` stays, also as somebody
+    /// else changes it at the same time.
     pub async fn change_project(
         &self,
         principal: &Principal,
         id: &ProjectId,
-        name: Option<String>,
-        description: Option<String>,
+        name: Option<&str>,
+        description: Option<&str>,
     ) -> Result<Project, Failure> {
-        let (access, mut project) = self.project(principal, id).await?;
-        access.require(Permission::Admin)?;
-        if let Some(name) = name {
-            check_project_name(&name)?;
-            project.name = name;
-        }
-        project.description = description.unwrap_or(project.description);
-        let entry = self.about_project(principal, &project, "project.update");
-        match self.store.change_project(&project, entry).await? {
-            Committed::Done => Ok(project),
-            Committed::NameTaken => Err(name_taken()),
-            Committed::Gone | Committed::Stale => {
-                Err(Refusal::not_found(format!("project {id}")).into())
+        for _ in 0..ATTEMPTS {
+            let (access, before) = self.project(principal, id).await?;
+            access.require(Permission::Admin)?;
+            if let Some(name) = name {
+                check_project_name(name)?;
+            }
+            let project = Project {
+                name: name.unwrap_or(&before.name).to_owned(),
+                description: description.unwrap_or(&before.description).to_owned(),
+                ..before.clone()
+            };
+            let entry = self.about_project(principal, &project, "project.update");
+            match self.store.change_project(&before, &project, entry).await? {
+                Committed::Done => return Ok(project),
+                Committed::NameTaken => return Err(name_taken()),
+                Committed::Gone | Committed::Stale => {}
             }
         }
+        Err(changes_too_quickly("project").into())
     }
 
     /// Removes a project in which there is no workspace.
@@ -337,28 +345,37 @@ impl Service {
         Err(Refusal::unprocessable("/data/relationships/team", detail).into())
     }
 
-    /// Changes what a team may do at a place.
+    /// Changes what a team may do at a place to what `to` makes of what it may until then.
     pub async fn change_team_access(
         &self,
         principal: &Principal,
         id: &AccessId,
-        to: Permissions,
+        to: impl Fn(Permissions) -> Result<Permissions, Refusal>,
     ) -> Result<TeamAccess, Failure> {
-        let (organization, access) = self.team_access(principal, id).await?;
-        let access = TeamAccess {
-            permissions: to,
-            ..access
-        };
-        let team = self.team_of(&access).await?;
-        let entry = self.about_access(
-            principal,
-            organization,
-            &access,
-            &team,
-            "team-access.update",
-        );
-        self.store.set_team_access(id, to, entry).await?;
-        Ok(access)
+        for _ in 0..ATTEMPTS {
+            let (organization, before) = self.team_access(principal, id).await?;
+            let permissions = to(before.permissions)?;
+            let access = TeamAccess {
+                permissions,
+                ..before.clone()
+            };
+            let team = self.team_of(&access).await?;
+            let entry = self.about_access(
+                principal,
+                organization,
+                &access,
+                &team,
+                "team-access.update",
+            );
+            if self
+                .store
+                .set_team_access(&before, permissions, entry)
+                .await?
+            {
+                return Ok(access);
+            }
+        }
+        Err(changes_too_quickly("access of the team").into())
     }
 
     /// Takes away what a team may do at a place.

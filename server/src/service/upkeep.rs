@@ -237,7 +237,7 @@ impl Service {
                 return Ok(());
             }
         }
-        Err(super::changes_too_quickly().into())
+        Err(super::changes_too_quickly("workspace").into())
     }
 }
 

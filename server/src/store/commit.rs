@@ -27,7 +27,8 @@ pub struct Commit {
 pub enum Committed {
     /// It is written, and stays written if the machine loses power now.
     Done,
-    /// Nothing is written: the workspace has another revision, or is gone.
+    /// Nothing is written: the workspace has another revision, or the project is another than it
+    /// was; or it is gone.
     Stale,
     /// Nothing is written: another workspace of the organization has this name.
     NameTaken,

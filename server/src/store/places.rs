@@ -33,9 +33,10 @@ pub trait Places {
     async fn project(&self, id: &ProjectId) -> Result<Option<Project>, StoreError>;
     /// The projects of an organization, by name.
     async fn projects(&self, organization: &OrganizationId) -> Result<Vec<Project>, StoreError>;
-    /// Changes the name and the description of a project.
+    /// Changes the name and the description of a project, if they still are as they were before.
     async fn change_project(
         &self,
+        before: &Project,
         project: &Project,
         audit: AuditEntry,
     ) -> Result<Committed, StoreError>;
@@ -58,13 +59,13 @@ pub trait Places {
     async fn team_access(&self, id: &AccessId) -> Result<Option<TeamAccess>, StoreError>;
     /// The accesses of teams to a place itself, by the teams' names.
     async fn team_accesses(&self, place: &Place) -> Result<Vec<TeamAccess>, StoreError>;
-    /// Changes what a team may do at a place.
+    /// Changes what a team may do at a place, if it still may what it might before; whether it did.
     async fn set_team_access(
         &self,
-        id: &AccessId,
+        before: &TeamAccess,
         to: Permissions,
         audit: AuditEntry,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
     /// Removes what a team may do at a place; whether there was something.
     async fn remove_team_access(
         &self,
@@ -156,17 +157,24 @@ impl<D: Database> Places for D {
 
     async fn change_project(
         &self,
+        before: &Project,
         project: &Project,
         audit: AuditEntry,
     ) -> Result<Committed, StoreError> {
-        let params = params![&project.name, &project.description, project.id.as_str()];
+        let params = params![
+            &project.name,
+            &project.description,
+            before.id.as_str(),
+            &before.name,
+            &before.description
+        ];
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
-                let sql = "UPDATE project SET name = $1, description = $2 WHERE id = $3";
+                let sql = "UPDATE project SET name = $1, description = $2 WHERE id = $3 AND name = $4 AND description = $5";
                 if changed(s, sql, &params, &audit).await? {
                     Ok(())
                 } else {
-                    Err(Fault::undone(Committed::Gone))
+                    Err(Fault::undone(Committed::Stale))
                 }
             })
         });
@@ -236,14 +244,17 @@ impl<D: Database> Places for D {
 
     async fn set_team_access(
         &self,
-        id: &AccessId,
+        before: &TeamAccess,
         to: Permissions,
         audit: AuditEntry,
-    ) -> Result<(), StoreError> {
-        let sql = "UPDATE team_access SET permissions = $1 WHERE id = $2";
-        self.changed(sql, params![to.to_string(), id.as_str()], audit)
-            .await
-            .map(drop)
+    ) -> Result<bool, StoreError> {
+        let sql = "UPDATE team_access SET permissions = $1 WHERE id = $2 AND permissions = $3";
+        let params = params![
+            to.to_string(),
+            before.id.as_str(),
+            before.permissions.to_string()
+        ];
+        self.changed(sql, params, audit).await
     }
 
     async fn remove_team_access(

@@ -1,5 +1,8 @@
 //! Projects, teams with permissions in a part of an organization, and people who leave.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::stream;
@@ -290,6 +293,73 @@ async fn what_changes_while_a_body_comes_is_looked_at() {
         .await
         .refused(404, "may not see it");
     assert!(ann.versions("net").await.is_empty());
+}
+
+/// A part of a resource that a request does not name is another request's to change, also between
+/// what this one reads and what it writes.
+#[tokio::test]
+async fn a_part_that_somebody_else_changes_meanwhile_stays_changed() {
+    for (of, sent, theirs, both) in [
+        (
+            "team-workspaces",
+            json!({ "state-versions": "write" }),
+            "UPDATE team_access SET permissions = permissions || ',lock'",
+            ("grants", "read-state,write-state,read-outputs,lock"),
+        ),
+        (
+            "projects",
+            json!({ "name": "live" }),
+            "UPDATE project SET description = 'theirs'",
+            ("description", "theirs"),
+        ),
+        (
+            "projects",
+            json!({ "description": "ours" }),
+            "UPDATE project SET name = 'live' WHERE name = 'prod'",
+            ("name", "live"),
+        ),
+    ] {
+        // At each moment at which the server looks at the clock, up to when it is too late.
+        for looks in 0.. {
+            let world = World::new().await;
+            let ann = world.owner().await;
+            let (name, ours) = sent
+                .as_object()
+                .and_then(|sent| sent.iter().next())
+                .expect("an attribute");
+            let id = if of == "projects" {
+                let prod = named(of, &json!({ "name": "prod" }));
+                ann.post(&format!("{ORG}/projects"), &prod).await
+            } else {
+                let net = ann.workspace("net").await;
+                let (ops, _) = team(&world, &ann, "ops", "bob").await;
+                let read = access("workspace", &net, &ops, &json!({ "access": "read" }));
+                ann.post("/api/v2/team-workspaces", &read).await
+            }
+            .expect(201)
+            .id();
+            let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
+                .expect("the database");
+            let is_changed = Arc::new(AtomicBool::new(false));
+            let changed = Arc::clone(&is_changed);
+            world.meanwhile(looks, move || {
+                database.execute(theirs, ()).expect("an update");
+                changed.store(true, Ordering::Relaxed);
+            });
+            let path = format!("/api/v2/{of}/{id}");
+            ann.patch(&path, &named(of, &sent)).await.expect(200);
+            if !is_changed.load(Ordering::Relaxed) {
+                assert!(looks > 0, "a change of {of} never looks at the clock");
+                break;
+            }
+            let left = ann.get(&path).await.expect(200).attributes();
+            assert_eq!(
+                (&left[name], &left[both.0]),
+                (ours, &json!(both.1)),
+                "{of} after {looks} looks"
+            );
+        }
+    }
 }
 
 #[tokio::test]

@@ -63,16 +63,19 @@ pub(crate) async fn projects_hold_workspaces(store: Shared) {
         description: "d".to_owned(),
         ..prod.clone()
     };
-    assert_eq!(
-        store
-            .change_project(&renamed, entry("x"))
-            .await
-            .expect("a store"),
-        Committed::Done
-    );
+    // One who read it before somebody else changed it changes nothing.
+    for expected in [Committed::Done, Committed::Stale] {
+        assert_eq!(
+            store
+                .change_project(&prod, &renamed, entry("x"))
+                .await
+                .expect("a store"),
+            expected
+        );
+    }
     assert_eq!(
         store.project(&prod.id).await.expect("a store"),
-        Some(renamed)
+        Some(renamed.clone())
     );
     let taken = Project {
         name: "Default Project".to_owned(),
@@ -80,17 +83,18 @@ pub(crate) async fn projects_hold_workspaces(store: Shared) {
     };
     assert_eq!(
         store
-            .change_project(&taken, entry("x"))
+            .change_project(&renamed, &taken, entry("x"))
             .await
             .expect("a store"),
         Committed::NameTaken
     );
+    let none = project("none");
     assert_eq!(
         store
-            .change_project(&project("none"), entry("x"))
+            .change_project(&none, &none, entry("x"))
             .await
             .expect("a store"),
-        Committed::Gone
+        Committed::Stale
     );
 
     let net = upstate_server::__internal::model::Workspace {
@@ -298,10 +302,16 @@ pub(crate) async fn teams_may_something_in_a_part(store: Shared) {
         store.team_access(&on_net.id).await.expect("a store"),
         Some(on_net.clone())
     );
-    store
-        .set_team_access(&on_net.id, Permissions::ALL, entry("x"))
-        .await
-        .expect("a store");
+    // One who read it before somebody else changed it changes nothing.
+    for (to, is_changed) in [(Permissions::ALL, true), (Permissions::NONE, false)] {
+        assert_eq!(
+            store
+                .set_team_access(&on_net, to, entry("x"))
+                .await
+                .expect("a store"),
+            is_changed
+        );
+    }
     assert_eq!(principal().await.permissions_on(&net), Permissions::ALL);
     assert!(
         store
