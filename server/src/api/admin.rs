@@ -275,7 +275,7 @@ pub(super) async fn update_team(
     Path(id): Path<String>,
     request: Request,
 ) -> ApiResult {
-    let team = team(&app, &principal, id).await?;
+    let mut team = team(&app, &principal, id).await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("teams")?;
     grants_alone(&resource)?;
@@ -289,12 +289,10 @@ pub(super) async fn update_team(
         );
         return Err(Refusal::unprocessable(pointer, detail).into());
     }
-    let to = granted(&resource)?.unwrap_or(team.permissions);
-    app.service.change_team(&principal, &team, to).await?;
-    let team = Team {
-        permissions: to,
-        ..team
-    };
+    if let Some(to) = granted(&resource)? {
+        app.service.change_team(&principal, &team, to).await?;
+        team.permissions = to;
+    }
     let (document, _) = team_document(&app, &team).await?;
     Ok(answer_data(document))
 }

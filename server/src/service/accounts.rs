@@ -311,7 +311,14 @@ impl Service {
             &team.name,
         );
         entry.detail = to.to_string();
-        Ok(self.store.set_team_permissions(&team.id, to, entry).await?)
+        if self
+            .store
+            .set_team_permissions(&team.id, to, entry)
+            .await?
+        {
+            return Ok(());
+        }
+        Err(Refusal::not_found(format!("team {}", team.id)).into())
     }
 
     /// Removes a team with its tokens. Its members keep their own tokens, which grant nothing by

@@ -45,13 +45,13 @@ pub trait Accounts {
     async fn team_by_id(&self, id: &TeamId) -> Result<Option<Team>, StoreError>;
     /// The teams of an organization, by name.
     async fn teams(&self, organization: &OrganizationId) -> Result<Vec<Team>, StoreError>;
-    /// Changes what the members of a team may do.
+    /// Changes what the members of a team may do; whether there is one.
     async fn set_team_permissions(
         &self,
         team: &TeamId,
         to: Permissions,
         audit: AuditEntry,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
     /// Removes a team with its tokens; whether there was one.
     async fn remove_team(&self, team: &TeamId, audit: AuditEntry) -> Result<bool, StoreError>;
     /// True if a user has, or had, to do with an organization: by a token, a team, or a version.
@@ -412,9 +412,9 @@ impl<D: Database> Accounts for D {
         team: &TeamId,
         to: Permissions,
         audit: AuditEntry,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let params = params![to.to_string(), team.as_str()];
-        self.recorded(
+        self.changed(
             "UPDATE team SET permissions = $1 WHERE id = $2",
             params,
             audit,

@@ -194,10 +194,15 @@ pub(crate) async fn tokens_grant_what_their_owners_may(store: Shared) {
         .await
         .expect("a store");
     assert_eq!(grants(0).await.permissions(&acme), Permissions::READ);
-    store
-        .set_team_permissions(&team.id, Permissions::ALL, entry("x"))
-        .await
-        .expect("a store");
+    for (id, is_there) in [(&team.id, true), (&TeamId::new(), false)] {
+        assert_eq!(
+            store
+                .set_team_permissions(id, Permissions::ALL, entry("x"))
+                .await
+                .expect("a store"),
+            is_there
+        );
+    }
     assert_eq!(grants(0).await.permissions(&acme), Permissions::ALL);
     assert_eq!(
         grants(4).await.permissions(&acme),
