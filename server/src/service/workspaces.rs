@@ -1,6 +1,6 @@
 //! Workspaces.
 
-use super::{Decided, Failure, Service, audit, who};
+use super::{Decided, Failure, Service, access, audit, who};
 use crate::model::{
     AuditEntry, OrganizationId, Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId,
 };
@@ -184,11 +184,12 @@ impl Service {
             || change.retention.is_some()
             || change.shared.is_some()
             || project.is_some();
-        access.require(if is_moved {
+        let needs = if is_moved {
             Permission::Admin
         } else {
             Permission::WriteState
-        })?;
+        };
+        access.require(needs)?;
         if project.is_some() {
             // Those who administrate only one of both could take it away from the others, or put it
             // before them.
@@ -199,6 +200,11 @@ impl Service {
             check_workspace_name(name)?;
         }
         self.change(id, |snapshot, at| {
+            // It may have been moved out of reach meanwhile, or away from where it was to stay.
+            access::on(principal, &snapshot.workspace)?.require(needs)?;
+            if change.project.is_some() && snapshot.workspace.project != now.workspace.project {
+                return Err(changed_meanwhile().into());
+            }
             let before = details(snapshot);
             let mut tags = change.tags.clone().unwrap_or_else(|| before.tags.clone());
             tags.retain(|(key, _)| {
@@ -327,10 +333,7 @@ impl Service {
             if safely {
                 is_idle(snapshot)?;
                 if snapshot.workspace.head != before {
-                    return Err(Refusal::conflict(
-                        "The workspace changed while it was looked at; try again",
-                    )
-                    .into());
+                    return Err(changed_meanwhile().into());
                 }
             }
             let detail = snapshot
@@ -354,6 +357,10 @@ impl Service {
         })
         .await
     }
+}
+
+fn changed_meanwhile() -> Refusal {
+    Refusal::conflict("The workspace changed while it was looked at; try again")
 }
 
 /// Refuses a workspace in which somebody works.

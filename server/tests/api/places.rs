@@ -362,6 +362,50 @@ async fn a_part_that_somebody_else_changes_meanwhile_stays_changed() {
     }
 }
 
+/// Who may write in a workspace names the project that it is in, which needs no more permission,
+/// and would bring it back.
+#[tokio::test]
+async fn a_workspace_that_is_moved_meanwhile_is_not_moved_back() {
+    for (follows, status, why) in [
+        (true, 409, "changed while it was looked at"),
+        (false, 404, "may not see it"),
+    ] {
+        let world = World::new().await;
+        let ann = world.owner().await;
+        let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+        let first =
+            text(&ann.get(&format!("{ORG}/projects")).await.expect(200).json()["data"][0]["id"]);
+        let prod = ann
+            .post(
+                &format!("{ORG}/projects"),
+                &named("projects", &json!({ "name": "prod" })),
+            )
+            .await
+            .expect(201)
+            .id();
+        let places = [Some(&first), follows.then_some(&prod)];
+        for place in places.into_iter().flatten() {
+            let write = access("project", place, &ops, &json!({ "access": "write" }));
+            ann.post("/api/v2/team-projects", &write).await.expect(201);
+        }
+        let net = ann.workspace("net").await;
+        let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
+            .expect("the database");
+        let to = prod.clone();
+        world.meanwhile(0, move || {
+            let sql = "UPDATE workspace SET project = ?1, revision = revision + 1";
+            database.execute(sql, [&to]).expect("an update");
+        });
+        let path = format!("/api/v2/workspaces/{net}");
+        let mut same = in_project(&first, "net");
+        same["data"]["attributes"] = json!({ "description": "d" });
+        bob.patch(&path, &same).await.refused(status, why);
+        let left = ann.get(&path).await.expect(200).json();
+        assert_eq!(left["data"]["relationships"]["project"]["data"]["id"], prod);
+        assert_eq!(left["data"]["attributes"]["description"], "");
+    }
+}
+
 #[tokio::test]
 async fn permissions_are_inherited_downwards_and_no_further() {
     let world = World::new().await;
