@@ -322,9 +322,9 @@ impl Service {
             .text("sub")
             .filter(|subject| !subject.is_empty() && subject.len() <= 255);
         let subject = subject.ok_or_else(|| refused("The provider names no subject"))?;
-        if let Some(id) = self.store.user_of_subject(&people.issuer, subject).await? {
-            let unknown = || refused("The user of this server is missing");
-            return Ok(self.store.user_by_id(&id).await?.ok_or_else(unknown)?);
+        let subject = (people.issuer.as_str(), subject);
+        if let Some(user) = self.user_of_subject(subject).await? {
+            return Ok(user);
         }
         let name = claims.text(&people.user_claim);
         let name = name.ok_or_else(|| {
@@ -348,7 +348,6 @@ impl Service {
             .organization(&people.organization)
             .await?
             .map(|organization| organization.id);
-        let subject = (people.issuer.as_str(), subject);
         if self
             .store
             .bind_subject(&user.id, subject, organization.as_ref(), entry)
@@ -356,10 +355,24 @@ impl Service {
         {
             return Ok(user);
         }
-        Err(
+        // Of two first sign-ins at the same time, as of two tabs, one says whose the subject is.
+        let another = || {
             refused("The provider gave your name to another person before; ask an administrator")
-                .into(),
-        )
+        };
+        Ok(self.user_of_subject(subject).await?.ok_or_else(another)?)
+    }
+
+    /// The user whom a provider knows as a subject.
+    async fn user_of_subject(
+        &self,
+        (issuer, subject): (&str, &str),
+    ) -> Result<Option<User>, Failure> {
+        let Some(id) = self.store.user_of_subject(issuer, subject).await? else {
+            return Ok(None);
+        };
+        let user = self.store.user_by_id(&id).await?;
+        let missing = || refused("The user of this server is missing");
+        Ok(Some(user.ok_or_else(missing)?))
     }
 
     /// Makes a user a member of the teams that their groups are, and of no other such team.

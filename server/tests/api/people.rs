@@ -1,6 +1,8 @@
 //! People sign in with a provider.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -468,6 +470,36 @@ async fn a_leaver_loses_everything_at_once() {
         .await
         .expect("removed");
     assert_eq!(scene.sees(&cookie).await, 401);
+}
+
+/// Both are the user's first sign-in, by two tabs of a browser.
+#[tokio::test]
+async fn a_sign_in_finds_what_another_one_of_the_same_person_made_meanwhile() {
+    let scene = Scene::new("email").await;
+    // At each moment at which the server looks at the clock, up to when it is too late.
+    for looks in 0.. {
+        let begun = scene.begin("/").await;
+        let (sub, email) = (format!("s{looks}"), format!("kim{looks}@example.com"));
+        let claims = scene.claims(&begun, &sub, &email);
+        let database = rusqlite::Connection::open(scene.world.folder.path().join("upstate.db"))
+            .expect("the database");
+        let is_signed_in = Arc::new(AtomicBool::new(false));
+        let (other, issuer) = (Arc::clone(&is_signed_in), scene.provider.issuer.clone());
+        scene.code(&begun, "c1", scene.signer.token("one", &claims));
+        scene.world.meanwhile(looks, move || {
+            let sql = r#"INSERT OR IGNORE INTO subject ("user", issuer, subject) SELECT id, ?1, ?2 FROM "user" WHERE name = ?3"#;
+            database
+                .execute(sql, [&issuer, &sub, &email])
+                .expect("it is written");
+            other.store(true, Ordering::Relaxed);
+        });
+        let page = scene.back(&begun.cookie, "c1", &begun.sent["state"]).await;
+        assert_eq!(page.status, 303, "after {looks} looks: {}", page.text);
+        if !is_signed_in.load(Ordering::Relaxed) {
+            assert!(looks > 0, "a sign-in never looks at the clock");
+            break;
+        }
+    }
 }
 
 /// A provider gives a name to another subject, or lets its users choose a name that somebody has.
