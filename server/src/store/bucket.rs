@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
@@ -14,8 +14,8 @@ use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
 use object_store::gcp::{GcpCredentialProvider, GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::path::Path;
 use object_store::{
-    BackoffConfig, Certificate, ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode,
-    PutOptions, RetryConfig,
+    BackoffConfig, Certificate, ClientConfigKey, ClientOptions, Error, ObjectStore,
+    ObjectStoreExt as _, PutMode, PutOptions, RetryConfig,
 };
 
 use super::StoreError;
@@ -84,16 +84,38 @@ const GOOGLE: &str = "https://storage.googleapis.com";
 /// The object that says to which database a bucket belongs, below the prefix.
 const OWNER: &str = "upstate-store";
 
-/// For how long a request that fails is sent again. The last one may take half a minute, and
-/// Terraform gives up after a minute.
-const RETRIES: Duration = if cfg!(test) {
+/// The longest time of one request, unless the environment says another one (`AWS_TIMEOUT`).
+const REQUEST: Duration = if cfg!(test) {
     Duration::from_secs(2)
+} else {
+    REQUEST_IN_USE
+};
+
+/// For how long a request that fails is sent again.
+const RETRIES: Duration = if cfg!(test) {
+    Duration::from_secs(4)
 } else {
     RETRIES_IN_USE
 };
 
-/// The time outside of tests, which do not wait as long.
-const RETRIES_IN_USE: Duration = Duration::from_secs(20);
+/// The time of a request outside of tests, which do not wait as long.
+const REQUEST_IN_USE: Duration = Duration::from_secs(20);
+
+/// The time of further ones there.
+const RETRIES_IN_USE: Duration = Duration::from_secs(25);
+
+/// The longest pause between two of them.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// The longest time of a write, with all its requests: Terraform gives up after a minute.
+const LONGEST: Duration = Duration::from_secs(55);
+
+// One that hangs leaves time to send it again, and the last one ends in time.
+const _: () = assert!(
+    REQUEST_IN_USE.as_secs() < RETRIES_IN_USE.as_secs()
+        && RETRIES_IN_USE.as_secs() + PAUSE.as_secs() + REQUEST_IN_USE.as_secs()
+            < LONGEST.as_secs()
+);
 
 /// The number of objects that are deleted at a time: as many as one request of the protocol takes.
 const MANY: usize = 1000;
@@ -132,6 +154,10 @@ struct Connector;
 impl HttpConnector for Connector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
         let mut options = options.clone();
+        let time = |options: &ClientOptions| options.get_config_value(&ClientConfigKey::Timeout);
+        if time(&options) == time(&ClientOptions::default()) {
+            options = options.with_timeout(REQUEST);
+        }
         for authority in authorities::trusted() {
             options = options.with_root_certificate(Certificate::from_der(authority)?);
         }
@@ -139,11 +165,10 @@ impl HttpConnector for Connector {
     }
 }
 
-/// By time alone: as many as have room for their shortest pauses. The longest leaves time for the
-/// last request.
+/// By time alone: as many as have room for their shortest pauses.
 fn retries() -> RetryConfig {
     let backoff = BackoffConfig {
-        max_backoff: Duration::from_secs(5),
+        max_backoff: PAUSE,
         ..BackoffConfig::default()
     };
     let max_retries =
@@ -384,22 +409,48 @@ impl Bucket {
             name.get(..2).unwrap_or_default(),
             hex(&random)
         );
+        let late = |_| {
+            StoreError::passing(format!(
+                "{} did not take an object within {LONGEST:?}",
+                self.url
+            ))
+        };
+        tokio::time::timeout(LONGEST, self.write(&key, bytes))
+            .await
+            .map_err(late)??;
+        Ok(key)
+    }
+
+    /// Writes bytes under a key of their own; once more where a request hung, which the client does
+    /// not send again: it does not know that nobody else writes there.
+    async fn write(&self, key: &str, bytes: Bytes) -> Result<(), StoreError> {
+        let begun = Instant::now();
+        loop {
+            let sent = Instant::now();
+            match self.write_once(key, bytes.clone()).await {
+                Err(_) if sent.elapsed() >= REQUEST && begun.elapsed() < RETRIES => {}
+                done => return done,
+            }
+        }
+    }
+
+    async fn write_once(&self, key: &str, bytes: Bytes) -> Result<(), StoreError> {
         let options = PutOptions {
             mode: PutMode::Create,
             ..PutOptions::default()
         };
         let (path, length) = (
-            self.below(&key),
+            self.below(key),
             u64::try_from(bytes.len()).unwrap_or(u64::MAX),
         );
         let what = || format!("{} did not take an object", self.url);
         match self.objects.put_opts(&path, bytes.into(), options).await {
-            Ok(_) => Ok(key),
+            Ok(_) => Ok(()),
             // The key is of this attempt alone: an answer was lost, and the request was sent again.
             // S3 also refuses so while such a request still runs, which may fail: a row must not
             // name what is not there.
             Err(Error::AlreadyExists { source, .. }) => match self.objects.head(&path).await {
-                Ok(found) if found.size == length => Ok(key),
+                Ok(found) if found.size == length => Ok(()),
                 Ok(_) | Err(Error::NotFound { .. }) => {
                     Err(StoreError::passing(what()).because(source))
                 }
@@ -526,7 +577,6 @@ mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::{TcpListener, TcpStream};
     use std::sync::{Mutex, PoisonError};
-    use std::time::Instant;
 
     use super::*;
 
@@ -534,6 +584,9 @@ mod tests {
     type Answered = (&'static str, usize);
 
     const AWAY: Answered = ("503 Service Unavailable", 0);
+
+    /// No answer, on a connection that stays open.
+    const HANGS: Answered = ("", 0);
 
     /// Reads a request; its method and path.
     fn request(stream: &mut TcpStream) -> String {
@@ -580,7 +633,7 @@ mod tests {
         let requests: Arc<Mutex<Vec<String>>> = Arc::default();
         let received = Arc::clone(&requests);
         std::thread::spawn(move || {
-            let mut left = answers.into_iter().peekable();
+            let (mut left, mut held) = (answers.into_iter().peekable(), Vec::new());
             for mut stream in listener.incoming().map_while(Result::ok) {
                 let request = request(&mut stream);
                 received
@@ -590,6 +643,10 @@ mod tests {
                 let (status, length) = *left.peek().expect("an answer");
                 if left.len() > 1 {
                     left.next();
+                }
+                if (status, length) == HANGS {
+                    held.push(stream);
+                    continue;
                 }
                 let answer = format!(
                     "HTTP/1.1 {status}\r\netag: \"e\"\r\nlast-modified: Wed, 01 May 2024 10:00:00 GMT\r\ncontent-length: {length}\r\nconnection: \
@@ -658,6 +715,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn an_object_is_written_although_a_request_hangs() {
+        for (bucket, requests) in buckets(&[HANGS, ("201 Created", 0)]) {
+            put(&bucket).await.expect("a key");
+            let requests = requests
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone();
+            assert!(
+                requests.len() == 2 && requests[0] == requests[1],
+                "{requests:?}"
+            );
+        }
+    }
+
+    #[tokio::test]
     async fn a_service_that_stays_away_is_a_passing_mistake_within_the_time_of_a_client() {
         for (bucket, _) in buckets(&[AWAY]) {
             let begun = Instant::now();
@@ -697,8 +769,7 @@ mod tests {
         }
     }
 
-    /// The number of attempts does not end them earlier. Half a minute of the minute that Terraform
-    /// waits is for the last request.
+    /// The number of attempts does not end them earlier.
     #[test]
     fn requests_are_sent_again_by_time() {
         let RetryConfig {
@@ -711,7 +782,6 @@ mod tests {
             least >= retry_timeout,
             "{max_retries} retries may end after {least:?}"
         );
-        assert!(RETRIES_IN_USE + backoff.max_backoff < Duration::from_secs(30));
     }
 
     /// A service that says "it is there" is believed only if the object is there, and whole.
