@@ -63,6 +63,8 @@ pub struct Endpoints {
     pub has_groups: bool,
     /// True if the provider says that it names itself in its answers.
     pub names_itself: bool,
+    /// The page at which a browser signs out there, if there is one.
+    pub sign_out: Option<Url>,
     token: Url,
     person: Option<Url>,
     secret_in_body: bool,
@@ -308,12 +310,15 @@ impl Issuers {
             .get("authorization_response_iss_parameter_supported")
             .and_then(Value::as_bool)
             .unwrap_or_default();
+        let sign_out =
+            text("end_session_endpoint").filter(|page| page.scheme() == authorize.scheme());
         // `client_secret_basic` is the default of OpenID Connect Discovery.
         let secret_in_body = takes("client_secret_post") && !takes("client_secret_basic");
         Ok(Endpoints {
             authorize,
             has_groups,
             names_itself,
+            sign_out,
             token,
             person: text("userinfo_endpoint"),
             secret_in_body,

@@ -21,6 +21,9 @@ const LASTS: Duration = Duration::from_hours(12);
 /// The longest time between the beginning of a sign-in and its end.
 const PATIENCE: Duration = Duration::from_mins(10);
 
+/// The longest time that somebody who signs out waits for a provider.
+const SOON: Duration = Duration::from_secs(2);
+
 /// The longest reason of a provider, in bytes; the longest that is registered has 33.
 const LONGEST_ERROR: usize = 50;
 
@@ -474,6 +477,24 @@ impl Service {
             "The session was not kept; try again",
         )
         .into())
+    }
+
+    /// The page of the provider at which the person of a session signs out there, too, and comes
+    /// back to an address from (`OpenID` Connect RP-Initiated Logout). Without a hint at the person,
+    /// because no ID token is kept: the provider asks who it has.
+    pub async fn sign_out_page(&self, principal: &Principal, back: &str) -> Option<String> {
+        let people = self.people().ok()?;
+        if !matches!(principal.kind, TokenKind::Session(_)) {
+            return None;
+        }
+        let asked = self.issuers.endpoints(&people.issuer, self.now());
+        // The session here has ended by now, also if the provider does not answer.
+        let endpoints = tokio::time::timeout(SOON, asked).await.ok()?.ok()?;
+        let mut page = endpoints.sign_out?;
+        page.query_pairs_mut()
+            .append_pair("client_id", &people.client)
+            .append_pair("post_logout_redirect_uri", back);
+        Some(page.into())
     }
 
     /// Ends the session of a browser. A token that is kept in one stays.

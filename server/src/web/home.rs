@@ -6,6 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use maud::html;
 
 use super::frame::{Above, Top, copied, counted, described, page, shown, whole};
+use super::provider::BACK;
 use super::session::Session;
 use super::visitor::{Sent, Visitor, client_of, own_form};
 use super::{Answer, Refused, Shared};
@@ -151,11 +152,20 @@ pub(super) fn is_page(path: &str) -> bool {
 pub(super) async fn sign_out(State(web): Shared, Sent { visitor, .. }: Sent) -> Answer {
     visitor.reported(web.service.end_session(&visitor.principal).await)?;
     let gone = (header::SET_COOKIE, Session::no_cookie(web.secure));
-    Ok((
-        StatusCode::SEE_OTHER,
-        [(header::LOCATION, "/".to_owned()), gone],
-    )
-        .into_response())
+    let back = format!("{}{BACK}", web.origin);
+    let Some(page) = web.service.sign_out_page(&visitor.principal, &back).await else {
+        let to = [(header::LOCATION, "/".to_owned()), gone];
+        return Ok((StatusCode::SEE_OTHER, to).into_response());
+    };
+    // A link, because the policy keeps forms from leading to another site.
+    let body = html! {
+        h1 { "Signed out" }
+        p .lead { "Your session here has ended. Your organization may still know this browser, and sign the next person in as you." }
+        p { a .button href=(page) { "Sign out of your organization" } }
+        p { a href="/" { "Sign in again" } }
+    };
+    let shown = whole(StatusCode::OK, "Signed out", None, &body);
+    Ok(([gone], shown).into_response())
 }
 
 /// The page to sign in, why nobody is, and the page to go on to.

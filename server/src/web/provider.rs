@@ -8,11 +8,11 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 use super::home::is_page;
 use super::session::Session;
 use super::visitor::{Requested, client_of};
-use super::{Answer, Refused, Shared, Web};
+use super::{Answer, Refused, Shared, Web, on_to};
 use crate::service::ProviderAnswer;
 
-/// The path to which the provider sends people back.
-const BACK: &str = "/ui/sign-in/callback";
+/// The path to which the provider sends people back, also from signing out.
+pub(super) const BACK: &str = "/ui/sign-in/callback";
 
 /// The name of the cookie. With `__Host-`, no other host and no page without TLS can set it.
 const fn name(secure: bool) -> &'static str {
@@ -76,6 +76,10 @@ pub(super) async fn finish(
     headers: HeaderMap,
     extensions: Extensions,
 ) -> Answer {
+    let names = ["state", "code", "error"];
+    if names.iter().all(|name| requested.get(name).is_none()) {
+        return Ok(on_to("/"));
+    }
     let cookie_of_browser = kept(&web, &headers);
     let from = client_of(&extensions);
     let text = |name: &str| requested.get(name).map(str::to_owned);

@@ -19,6 +19,7 @@ const renew = (kid) => {
       client_id: 'up&state',
       client_secret: 's3cret :',
       redirect_uris: ['http://up.test/ui/sign-in/callback'],
+      post_logout_redirect_uris: ['http://up.test/ui/sign-in/callback'],
       token_endpoint_auth_method: (settings.clientAuthMethods ?? ['client_secret_basic'])[0],
     }],
     cookies: { keys: ['one key for all'] },

@@ -232,10 +232,14 @@ async fn people_sign_in_and_out_by_the_pages_of_a_provider() {
     // Those of another group are in no team.
     let other = Browser::of("lee").signs_in(&world).await;
     assert_eq!(sees(&world, &other).await, 404);
-    // Signing out ends the session of this server.
+    // Signing out ends the session of this server, and leads to the page that ends the provider's.
     let form = format!("csrf={}", field(&home, "csrf"));
     let page = submit(&world, "/ui/sign-out", &cookie, &form).await;
-    assert_eq!((page.status, sees(&world, &cookie).await), (303, 401));
+    assert_eq!((page.status, sees(&world, &cookie).await), (200, 401));
+    let there = after(&page.text, "<a class=\"button\" href=\"").replace("&amp;", "&");
+    let request = kim.client.get(there);
+    let asks = kim.answer(request).await;
+    assert_eq!(asks.status().as_u16(), 200);
     assert_eq!(sees(&world, &kim.signs_in(&world).await).await, 200);
 }
 

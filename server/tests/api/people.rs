@@ -10,7 +10,7 @@ use upstate_server::__internal::model::{AuditFilter, Permissions};
 use upstate_server::__internal::service::{Conduct, People, TokenFor};
 use upstate_server::__internal::store;
 
-use crate::page::{Page, field, submit, visit};
+use crate::page::{Page, field, sign_in, submit, visit};
 use crate::provider::{Code, Provider, Signer, hs256};
 use crate::world::{BASE, World};
 
@@ -253,6 +253,60 @@ async fn somebody_signs_in_with_a_provider() {
     let cookie = scene.session("s1", "kim@example.com", &["platform"]).await;
     scene.world.wait(Duration::from_hours(13));
     assert_eq!(scene.sees(&cookie).await, 401);
+}
+
+/// Otherwise the provider signs the next person at this browser in as who left.
+#[tokio::test]
+async fn who_signs_out_may_do_so_at_the_provider_too() {
+    let scene = Scene::new("email").await;
+    let own = &scene.provider.issuer;
+    let configure = |page: &str| {
+        scene.provider.configure(json!({
+            "issuer": own,
+            "jwks_uri": format!("{own}/keys"),
+            "authorization_endpoint": format!("{own}/authorize?tenant=1"),
+            "token_endpoint": format!("{own}/token"),
+            "end_session_endpoint": page,
+        }));
+    };
+    let sign_out = async |cookie: &str| {
+        let home = visit(&scene.world, "/", cookie).await;
+        let form = format!("csrf={}", field(&home, "csrf"));
+        submit(&scene.world, "/ui/sign-out", cookie, &form).await
+    };
+    configure(&format!("{own}/logout?tenant=1"));
+    let back = "http%3A%2F%2Fup.test%2Fui%2Fsign-in%2Fcallback";
+    let link = format!(
+        "href=\"{own}/logout?tenant=1&amp;client_id=up%26state&amp;post_logout_redirect_uri={back}\""
+    );
+    // Also while the provider does not answer, of which the page is known.
+    for fails in [false, true] {
+        let cookie = scene.session("s1", "kim@example.com", &["platform"]).await;
+        scene.provider.fail(fails);
+        scene.world.wait(Duration::from_hours(2));
+        let page = sign_out(&cookie).await;
+        assert!(
+            page.status == 200 && page.text.contains(&link),
+            "{}",
+            page.text
+        );
+        assert!(page.cookie.contains("Max-Age=0"), "{}", page.cookie);
+        assert_eq!(scene.sees(&cookie).await, 401);
+    }
+    scene.provider.fail(false);
+    let page = visit(&scene.world, "/ui/sign-in/callback", "").await;
+    assert_eq!((page.status, &*page.location), (303, "/"));
+    // No script of a provider runs here.
+    configure("javascript:alert(1)");
+    scene.world.wait(Duration::from_hours(2));
+    let cookie = scene.session("s1", "kim@example.com", &["platform"]).await;
+    assert_eq!(sign_out(&cookie).await.status, 303);
+    // Who signed in with a token is not there.
+    configure(&format!("{own}/logout"));
+    scene.world.wait(Duration::from_hours(2));
+    let token = scene.world.token("ann", "acme", "read-state").await;
+    let cookie = sign_in(&scene.world, &token).await;
+    assert_eq!(sign_out(&cookie).await.status, 303);
 }
 
 #[tokio::test]
