@@ -6,7 +6,7 @@ use upstate::{Registry, Resource};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
-use crate::page::{sign_in, visit};
+use crate::page::{sign_in_as, visit};
 use crate::schemas::{filled, path};
 use crate::world::{World, text};
 
@@ -66,11 +66,7 @@ async fn operators_read_what_they_can_do_and_authors_the_rest() {
         text(&refused["remedy"]).starts_with("Restore a copy from before the upgrade"),
         "{refused}"
     );
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let page = visit(
         &world,
         &format!("/ui/state-versions/{upgraded}/plan?to-release=1.0.0"),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use upstate_server::__internal::service::Conduct;
 
-use crate::page::{sign_in, visit};
+use crate::page::{sign_in_as, visit};
 use crate::schemas::{filled, old, registry};
 use crate::world::{State, World};
 
@@ -84,7 +84,7 @@ async fn the_audit_log_is_filtered() {
         .await
         .refused(400, "filter[jobs] must be true or false, found \"no\"");
     // The page takes names as well, and the id of a deleted workspace.
-    let cookie = sign_in(&world, &world.token("eve", "acme", "admin").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "admin").await;
     let shown = async |query: &str| {
         visit(
             &world,

@@ -5,7 +5,7 @@ use upstate::{Registry, Resource};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
-use crate::page::{sign_in, visit};
+use crate::page::{sign_in_as, visit};
 use crate::schemas::{ends, filled, path, state};
 use crate::world::{Answer, Client, World, text};
 
@@ -632,7 +632,7 @@ async fn the_tree_of_a_plan_names_losses() {
     let notes = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map(|name| note(name, name == "b"));
     let net = filled(&ann, "net", &notes).await;
     let version = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     let plan = format!("/ui/state-versions/{version}/plan?to-release=1.0.0&losses=allow");
     let page = visit(&world, &plan, &cookie).await;
     assert!(

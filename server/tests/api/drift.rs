@@ -210,8 +210,7 @@ async fn values_are_counted_where_they_get_lost() {
         described(&drift["data"][0]["attributes"]).ends_with("5 instances in 2 workspaces"),
         "{drift}"
     );
-    let cookie =
-        crate::page::sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = crate::page::sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = crate::page::visit(&world, "/ui/organizations/acme/changes", &cookie).await;
     assert!(
         page.text

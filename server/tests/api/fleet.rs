@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt as _;
 use upstate_server::__internal::web;
 
-use crate::page::{Page, sign_in, visit};
+use crate::page::{Page, sign_in_as, visit};
 use crate::schemas::{filled, new, old, registry, stuck};
 use crate::world::{BASE, World};
 
@@ -39,7 +39,7 @@ async fn the_route_of_a_type_is_data_and_a_picture() {
     ann.get("/api/v2/upstate/types/example_none/route")
         .await
         .refused(404, "resource type example_none");
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let fleet = visit(&world, "/ui/organizations/acme", &cookie).await;
     assert!(
         fleet
@@ -131,7 +131,7 @@ async fn pages_are_compressed_unless_another_site_leads_to_them() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     filled(&ann, "net", &[old("a")]).await;
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     let get = async |path: &str, takes: &str, site: &str, dest: &str| {
         let request = Request::builder()
             .uri(path)
@@ -216,7 +216,7 @@ async fn pages_are_compressed_unless_another_site_leads_to_them() {
 async fn the_first_screen_says_what_is_wrong() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
-    let owner = sign_in(&world, &world.token("ida", "acme", "read-state").await).await;
+    let owner = sign_in_as(&world, "ida", "acme", "read-state").await;
     filled(&ann, "core-0", &[new("a")]).await;
     let page = visit(&world, "/ui/organizations/acme", &owner).await;
     assert!(
@@ -234,7 +234,7 @@ async fn the_first_screen_says_what_is_wrong() {
     let locked = filled(&ann, "lone", &[new("d")]).await;
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&locked).await.expect(200);
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     let show = async || visit(&world, "/ui/organizations/acme", &cookie).await;
     let page = show().await;
     let order = [
@@ -326,11 +326,7 @@ async fn a_thousand_workspaces_of_many_types_are_small_pages() {
         )
         .await;
     }
-    let cookie = sign_in(
-        &world,
-        &world.token("eve", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state,write-state").await;
     for path in [
         "",
         "/types",

@@ -3,7 +3,7 @@
 use sha2::{Digest as _, Sha256};
 use upstate_server::__internal::model::{AuditEntry, Permissions, Token, TokenId, TokenKind};
 
-use crate::page::{Page, sign_in, visit};
+use crate::page::{Page, sign_in, sign_in_as, visit};
 use crate::schemas::{filled, new, old, registry, stuck};
 use crate::world::World;
 
@@ -124,7 +124,7 @@ async fn every_page_leads_to_the_other_organizations() {
         jobs.text
     );
     // One organization has no switcher, because there is no other.
-    let rob = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let rob = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme", &rob).await;
     assert!(
         links(&page).is_empty() && !page.text.contains("<details class=\"switch\">"),
@@ -144,7 +144,7 @@ async fn one_field_finds_names_types_addresses_and_ids() {
         .await;
     let foreign = filled_elsewhere(&world, &other).await;
     let version = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let find = |text: &str| {
         let query = form_urlencoded::Serializer::new("/ui/organizations/acme/search?".to_owned())
             .append_pair("find", text)
@@ -224,7 +224,7 @@ async fn types_come_in_pages_and_those_that_need_somebody_first() {
     let mut resources: Vec<_> = (0..60).map(foreign).collect();
     resources.extend([old("a"), new("b"), stuck("c")]);
     filled(&ann, "net", &resources).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme/types", &cookie).await;
     assert!(
         page.text.contains(
@@ -307,7 +307,7 @@ async fn no_page_is_a_dead_end() {
     ann.patch(&format!("/api/v2/workspaces/{net}"), &body)
         .await
         .expect(200);
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     // A page of a list that has no more than one leads back.
     let far = visit(&world, "/ui/organizations/acme?page=999", &cookie).await;
     assert!(
@@ -321,7 +321,7 @@ async fn no_page_is_a_dead_end() {
         "{}",
         page.text
     );
-    let kim = sign_in(&world, &world.token("kim", "acme", "read-outputs").await).await;
+    let kim = sign_in_as(&world, "kim", "acme", "read-outputs").await;
     let home = visit(&world, "/", &kim).await;
     assert!(
         home.text.contains("its overview needs")

@@ -408,11 +408,7 @@ async fn a_job_is_undone_where_its_version_is_still_current() {
         .await
         .refused(409, "cannot be undone by a job");
     // On the page, it asks first.
-    let cookie = crate::page::sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = crate::page::sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let page = crate::page::visit(&world, &format!("/ui/jobs/{id}/undo"), &cookie).await;
     assert!(
         page.text.contains("Undo it in 4 workspaces"),
@@ -593,11 +589,7 @@ async fn a_job_stops_above_a_share_of_failures() {
             .refused(422, "max-failures must be a number of workspaces");
     }
     // On the page it is a share, and ticked.
-    let cookie = crate::page::sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = crate::page::sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     filled(&ann, "good", &[old("x")]).await;
     let plan = crate::page::visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     let form = format!("csrf={}", crate::page::field(&plan, "csrf"));

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use upstate_server::__internal::model::Permissions;
 use upstate_server::__internal::service::TokenFor;
 
-use crate::page::{Page, field, sign_in, submit, visit};
+use crate::page::{Page, field, sign_in, sign_in_as, submit, visit};
 use crate::world::{Answer, World};
 
 const VERIFIER: &str = "a-verifier-of-terraform-which-has-at-least-43-characters";
@@ -195,7 +195,7 @@ async fn terraform_gets_the_token_of_who_agrees() {
 #[tokio::test]
 async fn a_code_is_of_use_once_for_who_asked() {
     let world = World::new().await;
-    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state").await;
     let good = code(&world, &cookie).await;
     let other_verifier = "another-verifier-which-has-at-least-43-characters-too";
     refused(&world, &[("code_verifier", other_verifier)], &good).await;
@@ -288,7 +288,7 @@ async fn who_has_left_gets_no_token() {
 #[tokio::test]
 async fn a_request_that_leads_elsewhere_is_not_shown() {
     let world = World::new().await;
-    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state").await;
     for (name, value, says) in [
         (
             "redirect_uri",

@@ -8,7 +8,7 @@ use upstate_compat::lock::Lock;
 use upstate_server::__internal::model::Timestamp;
 use upstate_server::__internal::service::Conduct;
 
-use crate::page::{Page, field, sign_in, submit, visit};
+use crate::page::{Page, field, sign_in_as, submit, visit};
 use crate::schemas::{account, filled, new, old, registry, state};
 use crate::world::{Client, World, text};
 
@@ -80,7 +80,7 @@ async fn each_current_version_has_what_the_newest_job_made_of_it() {
     let worse = filled(&ann, "bad-b", &[broken("b")]).await;
     filled(&ann, "good", &[old("a")]).await;
     let untouched = filled(&ann, "plain", &[new("a")]).await;
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     let fleet = async || visit(&world, "/ui/organizations/acme", &cookie).await;
     assert!(
         outcomes(&ann)
@@ -243,7 +243,7 @@ async fn a_day_counts_what_happened_by_half_hours() {
         events.map(|event| total(&day, event))
     };
     assert_eq!(totals().await, [0; 5]);
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     filled(&ann, "bad", &[broken("b")]).await;
     filled(&ann, "good", &[old("a")]).await;
     assert_eq!(totals().await, [2, 0, 0, 0, 2]);
@@ -310,7 +310,7 @@ async fn a_day_counts_what_happened_by_half_hours() {
 async fn the_last_days_are_bars() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     let show = async || visit(&world, "/ui/organizations/acme", &cookie).await;
     filled(&ann, "a", &[old("a")]).await;
     filled(&ann, "b", &[old("b")]).await;
@@ -399,7 +399,7 @@ async fn days_that_the_audit_log_does_not_keep_are_not_complete() {
         moment("since").after(week),
         "{days}"
     );
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     let days = between(&page, "<h2>Last 14 days</h2>", "<table");
     assert!(days.contains("not all is kept and counted"), "{days}");
@@ -426,11 +426,7 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
         .await
         .expect(201)
         .id();
-    let cookie = sign_in(
-        &world,
-        &world.token("eve", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state,write-state").await;
     for path in ["/ui/organizations/acme", "/ui/organizations/acme/plan"] {
         let page = visit(&world, path, &cookie).await;
         let boxed = format!(

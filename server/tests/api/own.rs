@@ -8,7 +8,7 @@ use upstate_server::__internal::service::TokenFor;
 use upstate_server::__internal::store::Page as Listed;
 use upstate_server::__internal::web;
 
-use crate::page::{Page, field, sign_in, submit, visit};
+use crate::page::{Page, field, sign_in, sign_in_as, submit, visit};
 use crate::world::World;
 
 const TOKENS: &str = "/ui/tokens";
@@ -152,15 +152,9 @@ async fn administrators_trust_jobs_and_stop_it() {
     let world = World::new().await;
     let ann = world.owner().await;
     ann.workspace("net").await;
-    let admin = sign_in(
-        &world,
-        &world
-            .token("eve", "acme", "admin,read-state,write-state")
-            .await,
-    )
-    .await;
-    let reader = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let other = sign_in(&world, &world.token("zoe", "other", "admin").await).await;
+    let admin = sign_in_as(&world, "eve", "acme", "admin,read-state,write-state").await;
+    let reader = sign_in_as(&world, "rob", "acme", "read-state").await;
+    let other = sign_in_as(&world, "zoe", "other", "admin").await;
     for (who, status) in [(&reader, 403), (&other, 404), (&String::new(), 401)] {
         assert_eq!(visit(&world, TRUSTS, who).await.status, status);
     }
@@ -269,11 +263,7 @@ async fn administrators_trust_jobs_and_stop_it() {
         asked.text
     );
     // One of another organization is not there under this one.
-    let owner_of_other = sign_in(
-        &world,
-        &world.token("zoe", "other", "admin,read-state").await,
-    )
-    .await;
+    let owner_of_other = sign_in_as(&world, "zoe", "other", "admin,read-state").await;
     let moved = link.replace("/organizations/acme/", "/organizations/other/");
     assert_eq!(visit(&world, &moved, &owner_of_other).await.status, 404);
     assert_eq!(

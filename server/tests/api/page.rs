@@ -100,6 +100,11 @@ pub(crate) async fn sign_in(world: &World, token: &str) -> String {
     page.cookie.split(';').next().expect("a cookie").to_owned()
 }
 
+/// Signs in as a user, with a token that may do this in an organization.
+pub(crate) async fn sign_in_as(world: &World, user: &str, org: &str, can: &str) -> String {
+    sign_in(world, &world.token(user, org, can).await).await
+}
+
 /// What a form of a page carries.
 pub(crate) fn field(page: &Page, name: &str) -> String {
     let start = page
@@ -251,13 +256,9 @@ async fn a_page_shows_what_a_token_may_see_and_nothing_else() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
     let version = ann.current(&net).await.expect(200).id();
-    let reader = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let other = sign_in(
-        &world,
-        &world.token("zoe", "other", "read-state,write-state").await,
-    )
-    .await;
-    let outputs = sign_in(&world, &world.token("kim", "acme", "read-outputs").await).await;
+    let reader = sign_in_as(&world, "rob", "acme", "read-state").await;
+    let other = sign_in_as(&world, "zoe", "other", "read-state,write-state").await;
+    let outputs = sign_in_as(&world, "kim", "acme", "read-outputs").await;
     for path in [
         "/ui/organizations/acme".to_owned(),
         format!("/ui/workspaces/{net}"),
@@ -379,7 +380,7 @@ async fn workspaces_that_need_somebody_come_first() {
     let locked = filled(&ann, "c-locked", &[new("x")]).await;
     ann.lock(&locked).await.expect(200);
     filled(&ann, "d-stuck", &[stuck("x")]).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     let places = ["d-stuck", "c-locked", "b-behind", "a-fine"]
         .map(|name| page.text.find(name).expect("a workspace"));
@@ -411,7 +412,7 @@ async fn a_lock_is_taken_given_back_and_taken_away_with_a_warning() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
-    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,lock").await).await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,lock").await;
     let path = format!("/ui/workspaces/{net}");
     let page = visit(&world, &path, &cookie).await;
     let proof = field(&page, "csrf");
@@ -443,13 +444,7 @@ async fn a_lock_is_taken_given_back_and_taken_away_with_a_warning() {
         .status,
         403
     );
-    let admin = sign_in(
-        &world,
-        &world
-            .token("eve", "acme", "read-state,lock,force-unlock")
-            .await,
-    )
-    .await;
+    let admin = sign_in_as(&world, "eve", "acme", "read-state,lock,force-unlock").await;
     let requested = visit(&world, &format!("{path}/force-unlock"), &admin).await;
     assert!(
         requested.text.contains("errored.tfstate") && requested.text.contains("User ann"),
@@ -508,13 +503,7 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     )
     .await
     .expect(201);
-    let cookie = sign_in(
-        &world,
-        &world
-            .token("ann", "acme", "read-state,write-state,lock")
-            .await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state,lock").await;
     let path = format!("/ui/state-versions/{first}/rollback");
     let requested = visit(&world, &path, &cookie).await;
     assert!(
@@ -578,7 +567,7 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
     .await
     .expect(201);
     let version = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, &format!("/ui/state-versions/{version}"), &cookie).await;
     for part in [
         "example_account.a",
@@ -694,7 +683,7 @@ async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
         .await
         .expect(201);
     let version = ann.current(&id).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let path = format!("/ui/state-versions/{version}");
     let page = visit(&world, &path, &cookie).await;
     for part in [
@@ -724,7 +713,7 @@ async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
         outputs.text
     );
     // Who may not read states sees nothing of it.
-    let cookie = sign_in(&world, &world.token("eve", "acme", "lock").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "lock").await;
     assert_eq!(visit(&world, &path, &cookie).await.status, 403);
     // What cannot be read says so, and the rest of the page stays.
     let broken = State::of(
@@ -734,7 +723,7 @@ async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
     );
     ann.create(&id, &broken).await.expect(201);
     let version = ann.current(&id).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, &format!("/ui/state-versions/{version}"), &cookie).await;
     assert!(
         page.status == 200
@@ -751,11 +740,7 @@ async fn a_job_is_started_watched_and_ended() {
     let ann = world.owner().await;
     filled(&ann, "good", &[old("x")]).await;
     filled(&ann, "bad", &[old("x"), stuck("y")]).await;
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let jobs = visit(&world, "/ui/organizations/acme/jobs", &cookie).await;
     assert!(jobs.text.contains("There is no job yet"), "{}", jobs.text);
     let form = format!("csrf={}&to-release=", field(&jobs, "csrf"));
@@ -790,8 +775,8 @@ async fn a_job_is_started_watched_and_ended() {
 async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
     let world = World::knowing(registry()).await;
     world.owner().await;
-    let admin = sign_in(&world, &world.token("eve", "acme", "admin").await).await;
-    let reader = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let admin = sign_in_as(&world, "eve", "acme", "admin").await;
+    let reader = sign_in_as(&world, "rob", "acme", "read-state").await;
     // The user is in a team already: a token allows nothing without one.
     world.token("ci", "acme", "lock").await;
     let (members, audit) = (
@@ -986,7 +971,7 @@ async fn a_timeline_says_what_came_and_went() {
     ann.create(&net, &crate::schemas::state(3, &[new("a"), foreign]))
         .await
         .expect(201);
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
     let (_, listed) = page
         .text
@@ -1051,7 +1036,7 @@ async fn a_timeline_says_what_came_and_went() {
 async fn an_organization_without_a_workspace_shows_the_first_commands() {
     let world = World::knowing(registry()).await;
     world.owner().await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     let unlock = "    unlock_address = &quot;http://up.test/http/acme/app&quot;\n";
     for part in [

@@ -12,7 +12,7 @@ use upstate_server::__internal::model::{AuditFilter, Permissions};
 use upstate_server::__internal::service::TokenFor;
 use upstate_server::__internal::store::Page;
 
-use crate::page::{sign_in, visit};
+use crate::page::{sign_in, sign_in_as, visit};
 use crate::schemas::{filled, old, registry};
 use crate::world::{Answer, Client, State, World, text};
 
@@ -866,7 +866,7 @@ async fn pages_of_one_workspace_lead_to_no_page_that_is_refused() {
     let read = access("workspace", &net, &ops, &json!({ "access": "read" }));
     ann.post("/api/v2/team-workspaces", &read).await.expect(201);
     let of_one = sign_in(&world, &token(&world, "ops", "bob").await).await;
-    let of_all = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let of_all = sign_in_as(&world, "eve", "acme", "read-state").await;
     assert_eq!(
         visit(&world, "/ui/organizations/acme?tag=env", &of_one)
             .await

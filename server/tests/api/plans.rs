@@ -5,7 +5,7 @@ use upstate::{Registry, Resource};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
-use crate::page::{field, sign_in, submit, visit};
+use crate::page::{field, sign_in_as, submit, visit};
 use crate::schemas::{Account, filled, new, old, stuck};
 use crate::world::{Client, World, text};
 
@@ -285,11 +285,7 @@ async fn one_workspace_does_not_hide_the_others() {
 async fn the_page_shows_the_plan_before_the_job() {
     let world = world().await;
     let ann = world.owner().await;
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let (organization, plan) = ("/ui/organizations/acme", "/ui/organizations/acme/plan");
     assert!(
         visit(&world, plan, &cookie)
@@ -391,7 +387,7 @@ async fn the_page_shows_the_plan_before_the_job() {
         422
     );
     // Who may only read sees the plan, and not the button.
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let form = format!(
         "csrf={}",
         field(&visit(&world, plan, &cookie).await, "csrf")
@@ -449,6 +445,6 @@ async fn the_page_shows_the_plan_before_the_job() {
         .expect("an update");
     let page = visit(&world, &made.location, &cookie).await;
     assert!(!page.text.contains("is locked and fails"), "{}", page.text);
-    let cookie = sign_in(&world, &world.token("eve", "acme", "lock").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "lock").await;
     assert_eq!(visit(&world, plan, &cookie).await.status, 403);
 }

@@ -10,7 +10,7 @@ use upstate_server::__internal::model::{ItemStatus, JobId};
 use upstate_server::__internal::service::StoredPlan;
 use upstate_server::__internal::store::Page;
 
-use crate::page::{field, sign_in, submit, visit};
+use crate::page::{field, sign_in_as, submit, visit};
 use crate::plans::{Disk, ReleasedDisk, disk};
 use crate::schemas::{Account, ends, filled, new, old, path, state, stuck};
 use crate::world::{Client, World, text};
@@ -232,7 +232,7 @@ async fn instances_are_chosen_by_what_comes_with_their_upgrade() {
     )
     .await;
     let version = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     let show = async |query: &str| {
         let page = visit(
             &world,
@@ -331,7 +331,7 @@ async fn workspaces_are_chosen_by_what_comes_with_their_upgrade() {
     let ann = world.owner().await;
     fleet(&ann).await;
     let (id, _) = planned(&world, &ann, json!({})).await;
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     let show = async |query: &str| {
         visit(&world, &format!("/ui/jobs/{id}{query}"), &cookie)
             .await
@@ -439,11 +439,7 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
         .expect(200)
         .json()["data"][0]["id"]
         .clone();
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let whole = visit(&world, &format!("/ui/jobs/{id}"), &cookie).await;
     assert!(
         whole.text.contains(">Upgrade 3 workspaces</button>"),
@@ -598,11 +594,7 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
         page.contains("No workspace of the plan is chosen by this. "),
         "{page}"
     );
-    let other = sign_in(
-        &world,
-        &world.token("zoe", "other", "read-state,write-state").await,
-    )
-    .await;
+    let other = sign_in_as(&world, "zoe", "other", "read-state,write-state").await;
     assert_eq!(
         visit(&world, &format!("/ui/jobs/{id}?names=dev-*"), &other)
             .await
@@ -815,11 +807,7 @@ async fn a_plan_that_is_resumed_meanwhile_is_shown() {
         ),
         (&json!("done"), &json!(2), &json!([]))
     );
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let page = visit(&world, &format!("/ui/jobs/{id}"), &cookie).await;
     assert!(
         page.status == 200
@@ -838,11 +826,7 @@ async fn the_same_part_is_planned_again() {
     let world = world().await;
     let ann = world.owner().await;
     fleet(&ann).await;
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let show = async |id: &str| visit(&world, &format!("/ui/jobs/{id}"), &cookie).await;
     let (whole, plan) = planned(&world, &ann, json!({})).await;
     assert_eq!(
@@ -1107,7 +1091,7 @@ async fn the_report_of_a_job_has_the_sums_of_its_plan() {
         sums,
         "it is kept"
     );
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     let page = visit(&world, &format!("/ui/jobs/{job}"), &cookie).await;
     for part in [
         "<h2>Report</h2>",
@@ -1168,7 +1152,7 @@ async fn the_report_of_a_job_is_a_file_too() {
     let world = world().await;
     let ann = world.owner().await;
     fleet(&ann).await;
-    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     let get = async |path: &str| {
         let page = visit(&world, path, &cookie).await;
         assert!(!page.text.contains("hunter"), "{}", page.text);
@@ -1326,8 +1310,8 @@ async fn the_report_of_a_job_is_a_file_too() {
         (&json!(2), &Value::Null)
     );
     // Nobody else's.
-    let zoe = sign_in(&world, &world.token("zoe", "other", "read-state").await).await;
+    let zoe = sign_in_as(&world, "zoe", "other", "read-state").await;
     assert_eq!(visit(&world, &lines_of_job, &zoe).await.status, 404);
-    let carol = sign_in(&world, &world.token("carol", "acme", "lock").await).await;
+    let carol = sign_in_as(&world, "carol", "acme", "lock").await;
     assert_eq!(visit(&world, &lines_of_job, &carol).await.status, 403);
 }

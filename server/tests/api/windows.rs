@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use upstate::{Registry, Resource};
 
-use crate::page::{Page, field, sign_in, submit, visit};
+use crate::page::{Page, field, sign_in, sign_in_as, submit, visit};
 use crate::schemas::{filled, new, old, path, registry, stuck};
 use crate::world::World;
 
@@ -26,11 +26,7 @@ fn between<'p>(page: &'p Page, from: &str, to: &str) -> &'p str {
 
 /// Makes a job of all workspaces on the page: the session of Ann, and the answer.
 async fn job_of_all(world: &World) -> (String, Page) {
-    let cookie = sign_in(
-        world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(world, "ann", "acme", "read-state,write-state").await;
     let plan = visit(world, "/ui/organizations/acme/plan", &cookie).await;
     let made = submit(
         world,
@@ -121,13 +117,7 @@ async fn a_refused_form_is_shown_on_the_page_it_belongs_to() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
-    let cookie = sign_in(
-        &world,
-        &world
-            .token("ann", "acme", "read-state,write-state,lock")
-            .await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state,lock").await;
     let workspace = format!("/ui/workspaces/{net}");
     let proof = field(&visit(&world, &workspace, &cookie).await, "csrf");
     world.wait(std::time::Duration::from_mins(2));
@@ -204,7 +194,7 @@ async fn times_are_in_the_zone_of_their_reader() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let workspace = format!("/ui/workspaces/{net}");
     let page = visit(&world, &workspace, &cookie).await;
     assert!(
@@ -310,13 +300,7 @@ async fn a_notice_is_shown_once() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
-    let cookie = sign_in(
-        &world,
-        &world
-            .token("ann", "acme", "read-state,write-state,lock")
-            .await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state,lock").await;
     let workspace = format!("/ui/workspaces/{net}");
     let page = visit(&world, &format!("{workspace}?done=rolled-back"), &cookie).await;
     assert!(!page.text.contains("Rolled back"), "{}", page.text);
@@ -355,13 +339,7 @@ async fn what_a_lock_keeps_from_working_is_not_offered() {
     let version = ann.current(&net).await.expect(200).id();
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&net).await.expect(200);
-    let cookie = sign_in(
-        &world,
-        &world
-            .token("ann", "acme", "read-state,write-state,lock")
-            .await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state,lock").await;
     let plan = visit(
         &world,
         &format!("/ui/state-versions/{version}/plan"),
@@ -425,7 +403,7 @@ async fn the_numbers_of_a_plan_add_up() {
     )
     .await;
     let version = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state").await;
     let plan = visit(
         &world,
         &format!("/ui/state-versions/{version}/plan"),
@@ -520,7 +498,7 @@ async fn the_plan_of_a_version_begins_with_what_fails() {
     resources.extend([stuck("broken"), stuck("broken_too")]);
     let net = filled(&ann, "net", &resources).await;
     let version = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state").await;
     let show = async |query: &str| {
         visit(
             &world,
@@ -573,11 +551,7 @@ async fn a_plan_asks_what_its_direction_needs() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[crate::downgrades::note("a", false)]).await;
     let version = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     for path in [
         format!("/ui/state-versions/{version}/plan"),
         "/ui/organizations/acme/plan".to_owned(),
@@ -649,11 +623,7 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
     for name in ["a", "b", "c"] {
         filled(&ann, name, &[old("x"), old("y")]).await;
     }
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     let button = place(&plan, "Plan 3 workspaces");
     assert!(button < place(&plan, "<table"), "{}", plan.text);
@@ -748,7 +718,7 @@ async fn a_number_of_the_plan_of_all_leads_to_a_list_of_as_many() {
     let ann = world.owner().await;
     filled(&ann, "a", &[old("x"), stuck("y")]).await;
     filled(&ann, "b", &[stuck("y")]).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     let query = "type=example_account&amp;version=1";
     let linked = format!(
@@ -788,11 +758,7 @@ async fn a_job_says_how_it_goes_in_its_title() {
         filled(&ann, name, &[old("x")]).await;
     }
     filled(&ann, "d", &[old("x"), stuck("y")]).await;
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     assert!(!plan.text.contains("A job is running"), "{}", plan.text);
     let made = submit(
@@ -879,7 +845,7 @@ async fn a_job_counts_what_is_in_work() {
     for name in ["a", "b"] {
         filled(&ann, name, &[old("x")]).await;
     }
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let body = json!({ "data": { "type": "upstate-jobs", "attributes": {} } });
     let id = ann
         .post("/api/v2/upstate/organizations/acme/jobs", &body)
@@ -1016,7 +982,7 @@ async fn a_plan_that_no_server_works_on_says_so() {
     for name in ["a", "b", "c", "d", "e"] {
         filled(&ann, name, &[old("x")]).await;
     }
-    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state").await;
     let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     let made = submit(
         &world,
@@ -1142,7 +1108,7 @@ async fn of_two_jobs_one_claims_an_upgrade() {
         .as_str()
         .expect("an id")
         .to_owned();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let net = ann.versions("a").await[0]["relationships"]["workspace"]["data"]["id"]
         .as_str()
         .map(str::to_owned);
@@ -1176,7 +1142,7 @@ async fn a_difference_far_inside_of_a_value_is_seen() {
     .await
     .expect(201);
     let version = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(
         &world,
         &format!("/ui/state-versions/{version}/comparison"),
@@ -1211,7 +1177,7 @@ async fn a_difference_far_inside_of_a_nested_value_is_seen() {
     ann.create(&net, &with(1, "old")).await.expect(201);
     ann.create(&net, &with(2, "new")).await.expect(201);
     let version = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(
         &world,
         &format!("/ui/state-versions/{version}/comparison"),
@@ -1255,7 +1221,7 @@ async fn a_comparison_counts_by_change_and_by_type() {
         .await
         .expect(201)
         .id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let path = format!("/ui/state-versions/{version}/comparison");
     let show = async |query: &str| visit(&world, &format!("{path}{query}"), &cookie).await;
     let page = show("").await;
@@ -1356,7 +1322,7 @@ async fn two_marks_compare_two_versions() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = ann.locked("net").await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let workspace = format!("/ui/workspaces/{net}");
     let mut ids = Vec::new();
     for (serial, resources) in [
@@ -1451,7 +1417,7 @@ async fn marks_are_kept_on_the_other_pages() {
         );
     }
     let foreign = ann.current(&other).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let show = async |query: &str| {
         visit(&world, &format!("/ui/workspaces/{net}{query}"), &cookie).await
     };
@@ -1509,11 +1475,7 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     let ann = world.owner().await;
     let disk = crate::plans::disk("x", 0, &json!({ "owner": "hunter22" }));
     let net = filled(&ann, "net", &[disk, old("a"), new("b")]).await;
-    let cookie = sign_in(
-        &world,
-        &world.token("ann", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let before = ann.current(&net).await.expect(200).id();
     let plan = visit(
         &world,
@@ -1579,7 +1541,7 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     let workspace = format!("/ui/workspaces/{net}");
     let page = visit(&world, &workspace, &cookie).await;
     assert!(page.text.contains(&link), "{}", page.text);
-    let reader = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let reader = sign_in_as(&world, "rob", "acme", "read-state").await;
     assert!(
         !visit(&world, &workspace, &reader)
             .await
@@ -1615,13 +1577,7 @@ async fn a_rollback_says_what_would_be_forgotten() {
     ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
         .await
         .expect(201);
-    let cookie = sign_in(
-        &world,
-        &world
-            .token("ann", "acme", "read-state,write-state,lock")
-            .await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state,lock").await;
     let rollback = format!("/ui/state-versions/{first}/rollback");
     let page = visit(&world, &rollback, &cookie).await;
     assert!(
@@ -1672,7 +1628,7 @@ async fn a_search_finds_in_any_case_and_by_attribute() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     filled(&ann, "payments", &[old("a"), new("b")]).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let found = async |query: &str| {
         visit(
             &world,
@@ -1731,7 +1687,7 @@ async fn a_row_of_the_list_has_one_status_and_a_bar() {
     });
     filled(&ann, "net", &[old("a"), new("b"), foreign.clone()]).await;
     filled(&ann, "web", &[foreign]).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     let (_, list) = page.text.split_once("<h2>Workspaces</h2>").expect("a list");
     let row = |name: &str| -> String {
@@ -1775,11 +1731,7 @@ async fn numbers_are_links() {
     let locked = filled(&ann, "locked", &[new("d")]).await;
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&locked).await.expect(200);
-    let cookie = sign_in(
-        &world,
-        &world.token("eve", "acme", "read-state,admin").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state,admin").await;
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     for (show, only) in [
         ("behind", "behind"),
@@ -1906,7 +1858,7 @@ async fn keys_lead_to_the_lists_of_an_organization() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
     let end = between(&page, "<footer", "</footer>");
     for (key, list) in [("w", ""), ("j", "/jobs"), ("t", "/types")] {
@@ -2044,11 +1996,7 @@ async fn workspaces_are_chosen_by_tag() {
         .await
         .expect(200);
     }
-    let cookie = sign_in(
-        &world,
-        &world.token("eve", "acme", "read-state,write-state").await,
-    )
-    .await;
+    let cookie = sign_in_as(&world, "eve", "acme", "read-state,write-state").await;
     let page = visit(&world, &format!("/ui/workspaces/{shop}"), &cookie).await;
     let link = "<a href=\"/ui/organizations/acme?tag=env%3Da%26b\"><code>env=a&amp;b</code></a>";
     assert!(page.text.contains(link), "{}", page.text);
@@ -2184,7 +2132,7 @@ async fn changes_of_the_release_are_grouped_by_type() {
     let ann = world.owner().await;
     filled(&ann, "a", &[crate::drift::stored("x")]).await;
     filled(&ann, "b", &[crate::drift::stored("y")]).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme/changes", &cookie).await;
     let group = between(&page, "<details><summary>", "</details>");
     let (summary, findings) = group.split_once("</summary>").expect("findings");
@@ -2202,7 +2150,7 @@ async fn changes_of_the_release_are_chosen_by_level_and_by_stored_values() {
     let world = crate::drift::world().await;
     let ann = world.owner().await;
     filled(&ann, "a", &[crate::drift::stored("x")]).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let show = async |query: &str| {
         visit(
             &world,
@@ -2289,7 +2237,7 @@ async fn the_page_of_a_type_has_its_drift() {
     let mut current = crate::drift::stored("z");
     current["instances"][0]["schema_version"] = json!(1);
     let c = filled(&ann, "c", std::slice::from_ref(&current)).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme/types/example_disk", &cookie).await;
     let sentence = "4 instances: 3 in 2 workspaces at version 0, 1 in 1 workspace at version 1, the current one.</p>";
     assert!(page.text.contains(sentence), "{}", page.text);
@@ -2369,7 +2317,7 @@ async fn the_page_of_a_type_needs_no_example() {
     disk["instances"][0]["attributes"] = json!({ "id": "x", "owner": "ann", "size": 3 });
     let a = filled(&ann, "a", std::slice::from_ref(&disk)).await;
     filled(&ann, "b", &[disk]).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let show = async || visit(&world, "/ui/organizations/acme/types/example_disk", &cookie).await;
     let head = "<h3>An example: an instance in ";
     assert!(between(&show().await, head, "</h3>").ends_with(">a</a>"));
@@ -2413,7 +2361,7 @@ async fn what_changes_in_its_version_alone_is_folded() {
         .await
         .expect(201);
     let after = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let pages = [
         (
             format!("/ui/state-versions/{before}/plan"),
@@ -2447,7 +2395,7 @@ async fn what_moves_is_one_row() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
     let version = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let plan = visit(
         &world,
         &format!("/ui/state-versions/{version}/plan"),
@@ -2495,7 +2443,7 @@ async fn what_moves_and_changes_is_one_row() {
         .await
         .expect(201);
     let after = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let row = "<td>moved and changed</td><th scope=\"row\"><code>place</code> → <code>region</code></th>\
                <td><code>&quot;eu<mark>-a</mark>&quot;</code></td><td><code>&quot;eu&quot;</code></td>";
     let mut page = visit(
@@ -2565,7 +2513,7 @@ async fn a_comparison_counts_what_an_upgrade_dropped() {
         .await
         .expect(201);
     let after = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let comparison = format!("/ui/state-versions/{after}/comparison");
     let page = visit(&world, &comparison, &cookie).await;
     let sums = between(&page, "<p class=\"lead\">", "</p>");
@@ -2597,7 +2545,7 @@ async fn a_tree_leads_to_the_instances_of_a_page() {
     let all: Vec<Value> = all.chain([stuck("x")]).collect();
     let few = filled(&ann, "few", &all[..8]).await;
     let many = filled(&ann, "many", &all).await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let few = ann.current(&few).await.expect(200).id();
     let many = ann.current(&many).await.expect(200).id();
     for kind in ["plan", "comparison"] {
@@ -2646,7 +2594,7 @@ async fn the_list_of_workspaces_names_the_terraform_of_each() {
     let ann = world.owner().await;
     filled(&ann, "net", &[old("a")]).await;
     ann.locked("empty").await;
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     assert!(
         page.text
@@ -2677,7 +2625,7 @@ async fn ids_are_copied_by_a_click() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
     let version = ann.current(&net).await.expect(200).id();
-    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     for (kind, id) in [("workspaces", net), ("state-versions", version)] {
         let page = visit(&world, &format!("/ui/{kind}/{id}"), &cookie).await;
         let copied = format!(
