@@ -1,18 +1,15 @@
 //! The types that a state file holds, and their schema versions.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
-use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use upstate::upgrade::{History, Step};
 use upstate::{Registry, ResourceDefinition};
 
 use super::address::Mode;
 use super::goals::DowngradeGoals;
 use super::parse::StateFile;
+use super::scan::{Scanned, Scanner};
 
 /// The instances of one type that are stored at the same schema version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,9 +179,7 @@ impl StateFile<'_> {
             };
             match instance.attributes() {
                 // The reader of the file has read them before, so nothing is wrong with them.
-                Some(json) => drop(
-                    serde_json::Deserializer::from_str(json).deserialize_map(Filled(&mut count)),
-                ),
+                Some(json) => drop(filled(json, &mut count)),
                 None => filled_flat(&instance.attributes_flat().unwrap_or_default())
                     .into_iter()
                     .for_each(count),
@@ -194,28 +189,15 @@ impl StateFile<'_> {
     }
 }
 
-/// Says the names of the members that have a value.
-struct Filled<'f>(&'f mut dyn FnMut(&str));
-
-/// A name of a member, which is a part of the text unless it has escapes.
-#[derive(Deserialize)]
-struct Name<'t>(#[serde(borrow)] Cow<'t, str>);
-
-impl<'t> Visitor<'t> for Filled<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'t>>(self, mut members: A) -> Result<(), A::Error> {
-        while let Some(Name(name)) = members.next_key()? {
-            if has_value(members.next_value::<&RawValue>()?.get()) {
-                (self.0)(&name);
-            }
+/// Says the names of the attributes that have a value.
+fn filled(json: &str, mut each: impl FnMut(&str)) -> Scanned<()> {
+    Scanner::new(json).entries("`attributes`", |scanner, name| {
+        let value = scanner.skip()?;
+        if has_value(json.get(value).unwrap_or_default()) {
+            each(&name);
         }
         Ok(())
-    }
+    })
 }
 
 fn has_value(json: &str) -> bool {
@@ -247,7 +229,7 @@ mod tests {
     fn values_are_counted_by_attribute() {
         let state = r#"{"version":4,"resources":[
             {"mode":"managed","type":"a","name":"x","provider":"provider.p","instances":[
-                {"schema_version":1,"attributes":{"id":"1","owner":"ann","na\u006de":"n","tags":{},"ports":[ ],"rule":[{}],"size":0,"gone":null,"text":"","policy":"{}"}},
+                {"schema_version":1,"attributes":{"id":"1","owner":"ann","na\u006de":"n","tags":{},"ports":[ ],"rule":[{}],"size":0,"gone":null,"text":"","policy":"{}","list":[ {} ,"\"" ], "none" : [ null ] }},
                 {"index_key":1,"schema_version":1,"attributes":{"id":"2","owner":null,"name":"m"}},
                 {"index_key":2,"schema_version":0,"attributes_flat":{"id":"3","tags.%":"1","tags.a":"b","ports.#":"0","owner":""}},
                 {"index_key":3,"schema_version":0}]},
@@ -261,7 +243,12 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         // A list with an empty object in it counts as one without a value: it has none.
-        assert_eq!(of(1), ["id 2", "name 2", "owner 1", "policy 1", "size 1"]);
+        assert_eq!(
+            of(1),
+            [
+                "id 2", "list 1", "name 2", "none 1", "owner 1", "policy 1", "size 1"
+            ]
+        );
         assert_eq!(of(0), ["id 1", "tags 1"]);
         assert_eq!(values.len(), 2);
     }
