@@ -109,11 +109,8 @@ async fn write(s: &mut dyn Session, prepared: &Prepared) -> Done<Vec<String>> {
                 for placed in [Some(state), json_state.as_ref()].into_iter().flatten() {
                     unused.extend(blobs::keep(s, placed).await?);
                 }
-                finalize(s, version, lineage, content, state, json_state.as_ref()).await?;
-                vouch(s, key, commit, version, ContentKind::State, state).await?;
-                if let Some(json_state) = json_state {
-                    vouch(s, key, commit, version, ContentKind::JsonState, json_state).await?;
-                }
+                let placed = (state, json_state.as_ref());
+                finalize(s, key, commit, version, lineage, content, placed).await?;
                 set_outputs(s, key, commit, version, &content.outputs).await?;
                 move_head(s, workspace, version, from.as_ref()).await?;
             }
@@ -129,10 +126,11 @@ async fn write(s: &mut dyn Session, prepared: &Prepared) -> Done<Vec<String>> {
                     return Err(StoreError::new("a JSON state came without its bytes").into());
                 };
                 unused.extend(blobs::keep(s, placed).await?);
-                let sql = "UPDATE state_version SET json_state = $2 WHERE id = $1";
-                s.run(sql, &params![version.as_str(), &placed.packed.sha256])
-                    .await?;
-                vouch(s, key, commit, version, ContentKind::JsonState, placed).await?;
+                let seal = seal(key, commit, version, ContentKind::JsonState, placed)?;
+                let sql =
+                    "UPDATE state_version SET json_state = $2, json_state_seal = $3 WHERE id = $1";
+                let params = params![version.as_str(), &placed.packed.sha256, seal];
+                s.run(sql, &params).await?;
             }
             Change::Outputs { version, outputs } => {
                 set_outputs(s, key, commit, version, outputs).await?;
@@ -231,11 +229,12 @@ async fn insert(s: &mut dyn Session, version: &Version) -> Done<()> {
 
 async fn finalize(
     s: &mut dyn Session,
+    key: Option<&DataKey>,
+    commit: &Commit,
     version: &VersionId,
     lineage: &str,
     content: &NewContent,
-    state: &Placed,
-    json_state: Option<&Placed>,
+    (state, json_state): (&Placed, Option<&Placed>),
 ) -> Done<()> {
     let NewContent {
         finalized,
@@ -244,9 +243,15 @@ async fn finalize(
         report,
         ..
     } = content;
+    let state_seal = seal(key, commit, version, ContentKind::State, state)?;
+    let json_state_seal = json_state
+        .map(|placed| seal(key, commit, version, ContentKind::JsonState, placed))
+        .transpose()?
+        .flatten();
     let sql = "UPDATE state_version SET status = 'finalized', lineage = $2, state = $3, json_state = coalesce($4, json_state),
             size = $5, sha256 = $6, format_version = $7, terraform_version = $8, modules = $9, providers = $10, resources = $11,
-            unreadable = $12, finalized_at = $13, types = $14, report = $15
+            unreadable = $12, finalized_at = $13, types = $14, report = $15, state_seal = $16,
+            json_state_seal = CASE WHEN $4 IS NULL THEN json_state_seal ELSE $17 END
         WHERE id = $1 AND status = 'pending'";
     let params = params![
         version.as_str(),
@@ -264,6 +269,8 @@ async fn finalize(
         finalized.at,
         types,
         report.as_deref(),
+        state_seal,
+        json_state_seal,
     ];
     let changed = s.run(sql, &params).await?;
     if changed == 1 {
@@ -273,15 +280,14 @@ async fn finalize(
     }
 }
 
-/// Seals that bytes are those of a version.
-async fn vouch(
-    s: &mut dyn Session,
+/// The seal that bytes are those of a version, if there is a key.
+fn seal(
     key: Option<&DataKey>,
     commit: &Commit,
     version: &VersionId,
     kind: ContentKind,
     placed: &Placed,
-) -> Done<()> {
+) -> Done<Option<String>> {
     let (workspace, owner) = (commit.workspace.as_str(), version.as_str());
     let subject = Subject::Reference {
         workspace,
@@ -289,12 +295,7 @@ async fn vouch(
         kind: kind.name(),
         sha256: &placed.packed.sha256,
     };
-    let seal = key.map(|key| key.vouch(&subject)).transpose()?;
-    let sql = match kind {
-        ContentKind::State => "UPDATE state_version SET state_seal = $2 WHERE id = $1",
-        ContentKind::JsonState => "UPDATE state_version SET json_state_seal = $2 WHERE id = $1",
-    };
-    s.run(sql, &params![owner, seal]).await.map(drop)
+    Ok(key.map(|key| key.vouch(&subject)).transpose()?)
 }
 
 async fn set_outputs(
