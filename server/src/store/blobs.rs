@@ -79,7 +79,7 @@ pub(super) async fn place(
     };
     let mut placed = Vec::new();
     for (state, json_state) in prepared.packed {
-        placed.push((put(state, bucket).await?, put(json_state, bucket).await?));
+        placed.push(tokio::try_join!(put(state, bucket), put(json_state, bucket))?);
     }
     Ok(Prepared {
         commit: prepared.commit,

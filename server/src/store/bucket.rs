@@ -579,6 +579,10 @@ mod tests {
     use std::sync::{Mutex, PoisonError};
 
     use super::*;
+    use crate::content::Content;
+    use crate::model::{VersionId, WorkspaceId};
+    use crate::store::blobs;
+    use crate::store::{Change, Commit, NewContent};
 
     /// A status, and the length of the object that it is about.
     type Answered = (&'static str, usize);
@@ -743,6 +747,68 @@ mod tests {
                 "{error}"
             );
         }
+    }
+
+    /// Answered is none before both are there.
+    #[tokio::test]
+    async fn a_state_and_its_json_state_do_not_wait_for_each_other() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        std::thread::spawn(move || {
+            let both = listener.incoming().map_while(Result::ok).take(2);
+            let mut both: Vec<TcpStream> = both.collect();
+            for stream in &mut both {
+                request(stream);
+            }
+            for stream in &mut both {
+                let answer =
+                    b"HTTP/1.1 200 OK\r\netag: \"e\"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+                stream.write_all(answer).expect("it is sent");
+            }
+        });
+        let options = [
+            ("aws_region", "local"),
+            ("aws_access_key_id", "k"),
+            ("aws_secret_access_key", "s3cret"),
+        ];
+        let settings = BucketSettings {
+            url: "s3://states".to_owned(),
+            endpoint: Some(url),
+            options: options
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+        };
+        let bucket = Arc::new(Bucket::new(&settings).expect("a bucket"));
+        let (at, state) = (Timestamp::from_millis(1), Bytes::from_static(b"{}"));
+        let content = Content::read(&state);
+        let change = Change::Finalize {
+            version: VersionId::new(),
+            from: None,
+            lineage: String::new(),
+            content: Box::new(NewContent {
+                state,
+                json_state: Some(Bytes::from_static(b"[]")),
+                finalized: content.finalized(at),
+                summary: content.summary,
+                types: content.types,
+                report: None,
+                outputs: Vec::new(),
+            }),
+        };
+        let commit = Commit {
+            workspace: WorkspaceId::new(),
+            expected: 0,
+            at,
+            changes: vec![change],
+            audit: Vec::new(),
+        };
+        let prepared = blobs::place(commit, None, Some(&bucket)).await;
+        let placed = prepared.expect("both are written").placed;
+        assert!(
+            placed
+                .iter()
+                .all(|(state, json_state)| state.is_some() && json_state.is_some())
+        );
     }
 
     #[test]
