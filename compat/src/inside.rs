@@ -59,10 +59,8 @@ pub(crate) fn narrowed<'a>(
     };
     let of_any_key = |(position, takes): (&String, &'a Json)| {
         let is_new = !took.is_some_and(|took| took.contains_key(position));
-        let is_limited = is_new
-            && !has_128_bits(takes)
-            && before.has_keys(position)
-            && now.has_keys(position);
+        let is_limited =
+            is_new && !has_128_bits(takes) && before.has_keys(position) && now.has_keys(position);
         is_limited.then(|| Narrowed {
             path: inside(path, position),
             was: None,

@@ -487,9 +487,10 @@ impl Comparison<'_> {
             self.own.program.version(type_name),
             self.other.program.version(type_name),
         );
-        let sensitive = case.state.as_ref().map(|state| {
-            state.hidden([(&served.0.ty, versions.0), (&served.1.ty, versions.1)])
-        });
+        let sensitive = case
+            .state
+            .as_ref()
+            .map(|state| state.hidden([(&served.0.ty, versions.0), (&served.1.ty, versions.1)]));
         let sensitive = sensitive.unwrap_or_default();
         let of = (
             Members::Block(&served.0.block),

@@ -140,9 +140,8 @@ fn kube_options(name: &str, attribute: &Attribute, beside: &[Attribute]) -> Stri
             // Left out, because that is the default.
             ("namespaced", _) => {}
             ("printcolumn", _) => has_columns = true,
-            ("scale", Some(_)) => moved.push(
-                "scale(spec = \".spec.replicas\", status = \".status.replicas\")".to_owned(),
-            ),
+            ("scale", Some(_)) => moved
+                .push("scale(spec = \".spec.replicas\", status = \".status.replicas\")".to_owned()),
             ("scope", Some(value)) => moved.push(format!("scope = {}", value.trim_matches('"'))),
             ("shortname", Some(value)) => moved.push(format!("short_names({value})")),
             ("short_names" | "categories" | "selectable", Some(value)) => {

@@ -5,9 +5,9 @@ use syn::{Expr, ExprLit, Lit, Meta, MetaNameValue};
 use super::case::Case;
 use super::operators;
 use super::options::{
-    AllowOptions, AttributeOptions, BehaviourOptions, BlockOptions, CheckOptions, DeprecatedOptions,
-    DocumentOptions, MoveFromOptions, ObjectOptions, OptionNames, ResourceOptions,
-    StringEnumOptions, UpgradeFromOptions, ValueOptions,
+    AllowOptions, AttributeOptions, BehaviourOptions, BlockOptions, CheckOptions,
+    DeprecatedOptions, DocumentOptions, MoveFromOptions, ObjectOptions, OptionNames,
+    ResourceOptions, StringEnumOptions, UpgradeFromOptions, ValueOptions,
 };
 use super::value::spelt;
 use crate::likeness::{self, likeness};

@@ -155,9 +155,8 @@ fn addresses_in_headers_bodies_and_errors_have_no_secrets() {
         exchange().failed(&format!("error sending request for url ({url})"));
     });
     assert!(!format!("{lines:?}").contains("sesame"), "{lines:?}");
-    let shown = format!(
-        "https://{REDACTED}@store.example.com/a?X-Amz-Signature={REDACTED}&sig={REDACTED}"
-    );
+    let shown =
+        format!("https://{REDACTED}@store.example.com/a?X-Amz-Signature={REDACTED}&sig={REDACTED}");
     let json = |text: &Value| serde_json::from_str::<Value>(text.as_str().unwrap()).unwrap();
     assert_eq!(
         json(&lines[1]["tf_http_res_headers"])["location"],

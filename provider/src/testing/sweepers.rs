@@ -277,10 +277,9 @@ mod tests {
                 .add("b", ["a"], async |()| Ok(()));
         let failed = circle.try_run("all").unwrap_err().to_string();
         assert_eq!(failed, "the sweeper a comes after itself: a → b → a");
-        let twice =
-            Sweepers::of(|| ())
-                .add("a", [], async |()| Ok(()))
-                .add("a", [], async |()| Ok(()));
+        let twice = Sweepers::of(|| ())
+            .add("a", [], async |()| Ok(()))
+            .add("a", [], async |()| Ok(()));
         assert_eq!(
             twice.try_run("all").unwrap_err().to_string(),
             "two sweepers are named a, so that one of them would not run"

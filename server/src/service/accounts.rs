@@ -311,11 +311,7 @@ impl Service {
             &team.name,
         );
         entry.detail = to.to_string();
-        if self
-            .store
-            .set_team_permissions(&team.id, to, entry)
-            .await?
-        {
+        if self.store.set_team_permissions(&team.id, to, entry).await? {
             return Ok(());
         }
         Err(Refusal::not_found(format!("team {}", team.id)).into())

@@ -1,8 +1,7 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
 use super::{
-    ATTEMPTS, Access, Failure, Service, access, audit, audit_elsewhere,
-    changes_too_quickly, who,
+    ATTEMPTS, Access, Failure, Service, access, audit, audit_elsewhere, changes_too_quickly, who,
 };
 use crate::model::{
     AccessId, AuditEntry, Organization, OrganizationId, Permission, Permissions, Place, Principal,

@@ -79,7 +79,10 @@ pub(super) async fn place(
     };
     let mut placed = Vec::new();
     for (state, json_state) in prepared.packed {
-        placed.push(tokio::try_join!(put(state, bucket), put(json_state, bucket))?);
+        placed.push(tokio::try_join!(
+            put(state, bucket),
+            put(json_state, bucket)
+        )?);
     }
     Ok(Prepared {
         commit: prepared.commit,

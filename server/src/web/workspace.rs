@@ -15,8 +15,8 @@ use super::timeline::timeline;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, done, frame};
 use crate::model::{
-    Lock, Organization, OrganizationId, Permission, Status, Timestamp, Version, VersionId, Workspace,
-    WorkspaceId,
+    Lock, Organization, OrganizationId, Permission, Status, Timestamp, Version, VersionId,
+    Workspace, WorkspaceId,
 };
 use crate::rules::Refusal;
 use crate::service::{Failure, Known, LockRequest, Shown};

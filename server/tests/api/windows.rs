@@ -1418,9 +1418,8 @@ async fn marks_are_kept_on_the_other_pages() {
     }
     let foreign = ann.current(&other).await.expect(200).id();
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
-    let show = async |query: &str| {
-        visit(&world, &format!("/ui/workspaces/{net}{query}"), &cookie).await
-    };
+    let show =
+        async |query: &str| visit(&world, &format!("/ui/workspaces/{net}{query}"), &cookie).await;
     let page = show("").await;
     let keep =
         format!("formaction=\"/ui/workspaces/{net}\">Keep the marks on the other pages</button>");

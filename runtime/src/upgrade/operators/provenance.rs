@@ -193,7 +193,8 @@ fn nested(
     (from, to): (&Names, &Names),
     (before, after): (Node<'static>, Node<'static>),
 ) -> Pairs {
-    let (Some((prior, _, was)), Some((current, _, is))) = (before.objects(), after.objects()) else {
+    let (Some((prior, _, was)), Some((current, _, is))) = (before.objects(), after.objects())
+    else {
         return Pairs::new();
     };
     find(is.operators_from(was), prior, current)

@@ -110,7 +110,11 @@ fn fields_tags_and_variants_that_come_twice_are_refused_at_each_version() {
         ("fill", r#"{"kind":"Of","wide":1,"kind":"Plain"}"#, ""),
         ("fill", r#"{"kind":"Solid","colour":"a","colour":"b"}"#, ""),
         ("fill", r#"{"colour":"a","colour":"a","kind":"Solid"}"#, ""),
-        ("fill", r#"{"kind":"Solid","colour":"a","\u0063olour":"b"}"#, ""),
+        (
+            "fill",
+            r#"{"kind":"Solid","colour":"a","\u0063olour":"b"}"#,
+            "",
+        ),
         ("fill", r#"{"kind":"Of","wide":1,"wide":1}"#, ""),
         ("shape", r#"{"Box":{"wide":1},"Box":{"wide":2}}"#, ""),
         ("shape", r#"{"Box":{"wide":1,"wide":2}}"#, ""),

@@ -128,19 +128,31 @@ const fn compared_values(message: Message, track: &Track, to: &Holds) -> Message
         before = kind_of_values(&from);
     }
     let now = kind_of_values(&to);
-    if before.is_empty() || now.is_empty() || same(before, now) {
+    let range = to.range();
+    if before.is_empty() || now.is_empty() || range.is_none() && same(before, now) {
         return message;
     }
-    message.format(" ({} became {})", &[before, now])
+    let message = message.format(" ({} became ", &[before]);
+    let message = match range {
+        Some(range) => range.put_name(message),
+        None => message.text(now),
+    };
+    message.text(")")
 }
 
 const fn kind_of_values(holds: &Holds) -> &'static str {
+    if let Some(range) = holds.range() {
+        return range.name();
+    }
     match holds.takes {
-        Takes::Integers { min, max } => integer_name(min, max),
         Takes::Floats if holds.format.is_empty() => "f64",
         Takes::Floats => "f32",
         Takes::Texts(_) => "a few strings",
-        Takes::Anything | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => "",
+        Takes::Anything
+        | Takes::Integers { .. }
+        | Takes::OwnType
+        | Takes::Objects(_)
+        | Takes::Tuples(_) => "",
     }
 }
 
