@@ -246,6 +246,13 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// Refuses a stored document whose upgrade loses values that no schema defines, whatever became
     /// of the model.
     fn check_loss(&self, stored: &[u8]) -> Result<(), Diagnostics> {
+        // One of the current version that only lacks its type is not upgraded, so that it is saved
+        // as one with a type is.
+        if self.document.stored_version == Some(T::VERSION)
+            && self.format.parse(stored)?.is_in(&self.format)
+        {
+            return Ok(());
+        }
         let registry = Registry::new().with::<T>();
         match self.format.rewrite(&registry, Some(T::TYPE_NAME), stored)? {
             Some(rewrite) if rewrite.lost > 0 => Err(rewrite

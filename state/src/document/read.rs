@@ -217,6 +217,11 @@ impl Parsed<'_> {
 }
 
 impl Parsed<'_> {
+    /// True if it is written as the format writes it, though it may lack its type or its version.
+    pub(super) fn is_in(&self, format: &Format<'_>) -> bool {
+        self.same_syntax && self.renamed.is_empty() && self.below.as_deref() == format.attributes
+    }
+
     /// The stored values of a document in JSON, if they are to be kept.
     fn values(&self, kept: Kept, bytes: &[u8]) -> Option<Source> {
         (kept == Kept::All && self.same_syntax).then(|| Source::Values(bytes.to_vec()))

@@ -608,3 +608,25 @@ fn a_value_of_another_variant_goes_with_the_one_that_it_was_read_as() {
         assert_eq!(attributes, expected, "{}", String::from_utf8_lossy(&edited));
     }
 }
+
+#[test]
+fn a_value_of_another_variant_is_saved_with_and_without_the_type_of_its_document() {
+    for (format, text, line) in [
+        (Format::new(), KILN, "  \"type\": \"kiln\",\n"),
+        (Format::toml(), KILN_AS_TOML, "type = \"kiln\"\n"),
+    ] {
+        for text in [text.to_owned(), text.replace(line, "")] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("kiln");
+            std::fs::write(&path, &text).unwrap();
+            let mut kiln = format.open::<Kiln>(&path).unwrap();
+            kiln.save().unwrap();
+            let saved = std::fs::read(&path).unwrap();
+            let attributes: Value =
+                serde_json::from_slice(format.parse(&saved).unwrap().attributes()).unwrap();
+            assert_eq!(attributes["first"], "Plain", "{attributes}");
+            let backup = std::fs::read_to_string(kiln.backup_path()).unwrap();
+            assert_eq!(backup, text);
+        }
+    }
+}
