@@ -482,6 +482,16 @@ fn mistakes_change_nothing() {
             2,
             "--to, --shape and --allow-loss are for state files",
         ),
+        (
+            &["downgrade", "a.toml", "--to", "app_settings=0"],
+            2,
+            "a.toml is a document by its name, and only state files go back here",
+        ),
+        (
+            &["downgrade", "b.yaml", "--to-release", "1.0.0"],
+            2,
+            "put the backup in its place that `upgrade` has kept beside it",
+        ),
         #[cfg(feature = "toml")]
         (
             &["upgrade", "a.toml", "c.tfstate"],

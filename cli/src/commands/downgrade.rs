@@ -8,12 +8,13 @@ use upstate::schema::Block;
 use upstate::{Registry, ResourceDefinition};
 use upstate_state::DowngradeGoals;
 
+use super::documents::DocumentOptions;
 use super::upgrade::{ReportOptions, Upgrade};
 use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::releases::AtRelease;
 use crate::select::Selection;
-use crate::terminal;
+use crate::{source, terminal};
 
 /// Take a state file back to what an earlier release stores, in place or into another file
 ///
@@ -78,6 +79,14 @@ pub(crate) struct Back {
 
 impl Downgrade {
     pub(crate) fn run(self, program: &Program) -> Outcome {
+        if DocumentOptions::default().are_meant(&self.state) {
+            terminal::fail(&format!(
+                "{} is a document by its name, and only state files go back here; put the backup in its place that `upgrade` has kept beside \
+                 it, or take the document back in a program, with `Registry::downgrade`",
+                source::name(&self.state)
+            ));
+            return Outcome::Usage;
+        }
         let goals = match self.back.goals(program) {
             Ok(Some(goals)) => goals,
             Ok(None) => {
