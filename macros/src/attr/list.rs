@@ -109,10 +109,20 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                     message.unwrap_or_else(|| spec.unknown_option(&word, foreign.as_deref())),
                 );
                 complete = false;
-            } else if let Some(first) = first_lines.get(&word).filter(|_| !spec.repeats(&word)) {
+            } else if let Some(first) = first_lines
+                .get(&word)
+                .filter(|_| !spec.repeats(&word))
+            {
+                let help = if matches!(item, Meta::Path(_)) {
+                    "remove it here"
+                } else {
+                    "keep one of the two"
+                };
                 errors.push(
                     key,
-                    format_args!("`{word}` is given twice\nnote: first given on line {first}"),
+                    format_args!(
+                        "`{word}` is given twice\nhelp: {help}\nnote: first given on line {first}"
+                    ),
                 );
             } else {
                 first_lines.insert(word, line(key));

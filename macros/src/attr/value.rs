@@ -7,7 +7,9 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, LitStr, Meta, MetaNameValue, Path, Token, UnOp};
+use syn::{
+    Expr, ExprLit, ExprUnary, Lit, LitBool, LitInt, LitStr, Meta, MetaNameValue, Path, Token, UnOp,
+};
 
 use crate::errors::Errors;
 
@@ -104,12 +106,21 @@ impl Value for Flag {
             Right::Nothing => Ok(Self),
             right => {
                 let word = spelt(key);
-                Err(error(
+                let is_off = matches!(
                     right,
-                    format_args!(
-                        "`{word}` takes no value\nhelp: write just `{word}`, or leave it out"
-                    ),
-                ))
+                    Right::Expr(Expr::Lit(ExprLit {
+                        lit: Lit::Bool(LitBool { value: false, .. }),
+                        ..
+                    }))
+                );
+                let message = if is_off {
+                    format!(
+                        "`{word}` takes no value\nhelp: remove `{word}`, which is off without the word"
+                    )
+                } else {
+                    format!("`{word}` takes no value\nhelp: write just `{word}`")
+                };
+                Err(error(right, message))
             }
         }
     }
@@ -412,12 +423,7 @@ impl Value for ItemPath {
                     ),
                 ))
             }
-            closure @ Expr::Closure(_) => Err(error(
-                closure,
-                format_args!(
-                    "`{word}` takes the path of a function, not a closure\nhelp: move it into a function next to the struct, and name that here: `{word} = name`"
-                ),
-            )),
+            closure @ Expr::Closure(_) => Err(error(closure, not_a_closure(&word))),
             other => Err(error(
                 other,
                 format_args!("`{word}` takes a path, not {}\n{help}", described(other)),
@@ -562,6 +568,13 @@ pub(crate) fn spelt(path: &Path) -> String {
         text.push_str(&token.to_string());
     }
     text
+}
+
+/// The mistake of a closure where an option takes a function.
+pub(super) fn not_a_closure(word: &str) -> String {
+    format!(
+        "`{word}` takes the path of a function, not a closure\nhelp: move it into a function next to the struct, and name that here: `{word} = name`"
+    )
 }
 
 /// An option as it is written.

@@ -94,7 +94,7 @@ impl Facts {
             errors.push(
                 &text,
                 format_args!(
-                    "`{}` is given twice\nnote: first given on line {first}",
+                    "`{}` is given twice\nhelp: remove it here\nnote: first given on line {first}",
                     text.value()
                 ),
             );

@@ -10,7 +10,7 @@ use upstate_words::operators as words;
 use super::read::Reader;
 use super::reading::{Reading, at_end, rest_of_piece};
 use super::{Argument, FieldPath, FunctionKind, Operation};
-use crate::attr::value::spelt;
+use crate::attr::value::{not_a_closure, spelt};
 
 /// The largest number of values that a function takes.
 const MOST: usize = 6;
@@ -279,6 +279,12 @@ pub(super) fn function_of(
     input: ParseStream<'_>,
 ) -> syn::Result<Path> {
     let rest = rest_of_piece(&input.fork())?;
+    let first = rest.clone().into_iter().next();
+    let is_closure = matches!(&first, Some(TokenTree::Punct(sign)) if sign.as_char() == '|');
+    if is_closure {
+        let message = not_a_closure(&option.to_string());
+        return Err(syn::Error::new_spanned(rest, message));
+    }
     let place = if rest.is_empty() {
         reading.call.word.to_token_stream()
     } else {

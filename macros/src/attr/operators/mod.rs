@@ -303,11 +303,11 @@ mod tests {
             ),
             (
                 "convert(size, with = |size| size)",
-                "write `convert(size, with = path)`",
+                "name that here: `with = name`",
             ),
             (
                 "convert(a, b => c, with = |a| a)",
-                "write `convert(field, with = path)`",
+                "name that here: `with = name`",
             ),
             ("join(tags, \"\")", "write `join(tags, \",\")`"),
             (

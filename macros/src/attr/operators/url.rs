@@ -129,7 +129,10 @@ fn check(word: &Ident, parts: &[UrlPart]) -> syn::Result<()> {
         }
     }
     if parts.iter().all(|part| part.field.is_none()) {
-        let message = "`url(…)` keeps nothing\nhelp: name the field that takes a part";
+        let name = parts.first().map_or("host", |part| part.name.as_str());
+        let message = format!(
+            "`url(…)` keeps nothing\nhelp: name the field that takes a part, such as `{name} => field`"
+        );
         return Err(syn::Error::new(word.span(), message));
     }
     Ok(())

@@ -7,7 +7,7 @@ use super::form::{Form, Member, Objects};
 use super::made::needed_beside;
 use super::matches::{in_type, kind, number_fits, of_integers, of_texts, shown};
 use super::refusal::{noun, with_field};
-use super::short;
+use super::{count, field_at, short};
 use super::track::{Names, Track};
 use crate::message::Message;
 use crate::schema::table::Stored;
@@ -138,11 +138,15 @@ const fn check_literal_of_objects(
         return;
     }
     let message = Message::new().format("`{}` of `{}` is ", &[names.field, names.current]);
+    if matches!(nesting, Nesting::Single) && count(objects.members) > 0 {
+        let message = shown(message.text("an object, and "), literal).format(
+            " is {}\nhelp: write the operator for a field of it, such as `{}.{}`",
+            &[kind(literal), names.field, field_at(objects.members, 0)],
+        );
+        return blame.fall_on(nth, message);
+    }
     let (noun, help) = match nesting {
-        Nesting::Single => (
-            "an object",
-            "write the operator for a field of it: `FIELD.member`",
-        ),
+        Nesting::Single => ("an object", "leave the operator out"),
         Nesting::List => ("a list of objects", "`[]` is the empty list"),
         Nesting::Set => ("a set of objects", "`[]` is the empty set"),
         Nesting::Map => ("a map of objects", "`{}` is the empty map"),
