@@ -63,7 +63,7 @@ pub(super) const fn narrowed(
             let fits = match IntegerRange::of_type(took) {
                 Some(integers) => integers.is_within(range),
                 // No lock says that just these numbers were stored.
-                None => took.is_empty() && !holds.integer.is_empty(),
+                None => took.is_empty() && holds.integer != 0,
             };
             return if fits {
                 None

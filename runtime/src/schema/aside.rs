@@ -41,9 +41,10 @@ pub(crate) struct Holds {
     /// The form of the scalars that are taken, such as `ipv4`; empty if they have none, or if it is
     /// not known.
     pub(crate) format: &'static str,
-    /// The integer type whose numbers are taken, by its name, where only the proofs know of it;
-    /// empty if there is none. Schemas say nothing of such a range, and locks of 128 bits alone.
-    pub(crate) integer: &'static str,
+    /// The integer type whose numbers are taken, by its bits, where only the proofs know of it:
+    /// below 0 if it has a sign, and 0 if there is none. Schemas say nothing of such a range, and
+    /// locks of 128 bits alone.
+    pub(crate) integer: i16,
     /// True if 0 is not one of those numbers.
     pub(crate) without_zero: bool,
     /// The values that the function of an author's own type is given.
@@ -85,7 +86,7 @@ impl Holds {
         is_of_documents: false,
         limit: 0,
         format: "",
-        integer: "",
+        integer: 0,
         without_zero: false,
         given: None,
         decodes: None,
@@ -114,9 +115,12 @@ impl Holds {
     }
 
     /// Numbers, of which the proofs know that they are those of an integer type, by its name.
-    pub(crate) const fn integers_of(integer: &'static str) -> Self {
+    pub(crate) const fn integers_of(name: &'static str) -> Self {
         Self {
-            integer,
+            integer: match IntegerRange::of_type(name.as_bytes()) {
+                Some(range) => range.bits(),
+                None => 0,
+            },
             ..Self::ANYTHING
         }
     }
@@ -130,7 +134,7 @@ impl Holds {
             | Takes::Texts(_)
             | Takes::OwnType
             | Takes::Objects(_)
-            | Takes::Tuples(_) => match IntegerRange::of_type(self.integer.as_bytes()) {
+            | Takes::Tuples(_) => match IntegerRange::of_bits(self.integer) {
                 Some(range) => Some(range.leaving_out_zero(self.without_zero)),
                 None => None,
             },

@@ -116,8 +116,8 @@ impl Walk {
 /// The values that are taken, if not all; nothing of what only an author's own type knows. Of the
 /// ranges that schemas say nothing of, a lock has those of 128 bits, by the names of their types.
 fn limited(holds: &Holds) -> Option<Taken> {
-    if matches!(holds.integer, "i128" | "u128") {
-        return Some(Taken::Format(holds.integer));
+    if let (-128 | 128, Some(range)) = (holds.integer, holds.range()) {
+        return Some(Taken::Format(range.name()));
     }
     holds
         .taken()

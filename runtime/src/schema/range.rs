@@ -34,6 +34,31 @@ impl IntegerRange {
         }
     }
 
+    /// Those of a Rust type, by its bits: below 0 if it has a sign, and 0 for none.
+    pub(super) const fn of_bits(bits: i16) -> Option<Self> {
+        if bits == 0 {
+            return None;
+        }
+        let is_signed = bits < 0;
+        let unused = 128 - bits.unsigned_abs() as u32;
+        Some(Self {
+            min: if is_signed { i128::MIN >> unused } else { 0 },
+            max: u128::MAX >> is_signed as u32 >> unused,
+            without_zero: false,
+        })
+    }
+
+    /// The bits of the Rust type that takes these, as [`of_bits`](Self::of_bits) reads them.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "no integer type has more than 128 bits"
+    )]
+    pub(super) const fn bits(self) -> i16 {
+        let bits = (128 - self.max.leading_zeros()) as i16;
+        if self.min < 0 { -bits - 1 } else { bits }
+    }
+
     /// All of these but 0, if that is left out.
     pub(super) const fn leaving_out_zero(self, without_zero: bool) -> Self {
         Self {
@@ -63,17 +88,17 @@ impl IntegerRange {
 
     /// The name of the integer type.
     pub(crate) const fn name(self) -> &'static str {
-        match (self.min < 0, self.max.leading_zeros()) {
-            (true, 121) => "i8",
-            (true, 113) => "i16",
-            (true, 97) => "i32",
-            (true, 1) => "i128",
-            (true, _) => "i64",
-            (false, 120) => "u8",
-            (false, 112) => "u16",
-            (false, 96) => "u32",
-            (false, 0) => "u128",
-            (false, _) => "u64",
+        match self.bits() {
+            -8 => "i8",
+            -16 => "i16",
+            -32 => "i32",
+            -64 => "i64",
+            8 => "u8",
+            16 => "u16",
+            32 => "u32",
+            64 => "u64",
+            128 => "u128",
+            _ => "i128",
         }
     }
 

@@ -815,10 +815,12 @@ const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
             }
         };
         hash = hash.word(level.limit);
-        if !level.integer.is_empty() {
+        if level.integer != 0
+            && let Some(range) = level.range()
+        {
             hash = hash
                 .word(0x40 | level.without_zero as u64)
-                .text(level.integer);
+                .text(range.name());
         }
         if let Some(keys) = level.keys {
             hash = mixed(hash.word(0x20), keys);

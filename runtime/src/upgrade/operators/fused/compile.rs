@@ -339,7 +339,7 @@ fn plain(ty: &'static Type, holds: &Holds, to: Member<'static>) -> Carried {
     Carried {
         kind,
         null: null(to),
-        own_type: matches!(holds.takes, Takes::OwnType) || !holds.integer.is_empty(),
+        own_type: matches!(holds.takes, Takes::OwnType) || holds.integer != 0,
     }
 }
 

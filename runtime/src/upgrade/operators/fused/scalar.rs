@@ -247,7 +247,7 @@ pub(super) fn write(
         }
         _ => return None,
     }
-    let is_open = matches!(takes, Takes::OwnType | Takes::Floats) || !to.holds.integer.is_empty();
+    let is_open = matches!(takes, Takes::OwnType | Takes::Floats) || to.holds.integer != 0;
     Some(if is_open {
         Judged::Model
     } else {

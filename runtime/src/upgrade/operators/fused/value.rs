@@ -170,7 +170,7 @@ fn takes(value: &Value, holds: &Holds) -> Option<Judged> {
             return Some(Judged::Model);
         }
         // Only the proofs know the range of such a type.
-        (Value::Number(_), _) if !holds.integer.is_empty() => return Some(Judged::Model),
+        (Value::Number(_), _) if holds.integer != 0 => return Some(Judged::Model),
         _ => {}
     }
     Some(Judged::Takes)
