@@ -41,13 +41,7 @@ async fn the_route_of_a_type_is_data_and_a_picture() {
         .refused(404, "resource type example_none");
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let fleet = visit(&world, "/ui/organizations/acme", &cookie).await;
-    assert!(
-        fleet
-            .text
-            .contains("href=\"/ui/organizations/acme/types/example_account\""),
-        "{}",
-        fleet.text
-    );
+    fleet.has("href=\"/ui/organizations/acme/types/example_account\"");
     let page = visit(
         &world,
         "/ui/organizations/acme/types/example_account",
@@ -64,11 +58,8 @@ async fn the_route_of_a_type_is_data_and_a_picture() {
     }
     // The policy of content lets no style in the page be, so that the sheet has that of the
     // picture.
-    assert!(
-        !page.text.contains("<style") && !page.text.contains("hunter22"),
-        "{}",
-        page.text
-    );
+    page.lacks("<style");
+    page.lacks("hunter22");
     let sheet = page
         .text
         .split("<link rel=\"stylesheet\" href=\"")
@@ -219,12 +210,7 @@ async fn the_first_screen_says_what_is_wrong() {
     let owner = sign_in_as(&world, "ida", "acme", "read-state").await;
     filled(&ann, "core-0", &[new("a")]).await;
     let page = visit(&world, "/ui/organizations/acme", &owner).await;
-    assert!(
-        page.text
-            .contains("The only workspace is current. None needs an upgrade."),
-        "{}",
-        page.text
-    );
+    page.has("The only workspace is current. None needs an upgrade.");
     for name in ["core-1", "core-2", "core-3", "core-4", "core-5"] {
         filled(&ann, name, &[new("a")]).await;
     }

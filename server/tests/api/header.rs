@@ -112,17 +112,8 @@ async fn every_page_leads_to_the_other_organizations() {
             "/ui/organizations/umbrella/jobs"
         ]
     );
-    assert!(
-        jobs.text
-            .contains("href=\"/ui/organizations/acme/jobs\" aria-current=\"true\">acme</a>"),
-        "{}",
-        jobs.text
-    );
-    assert!(
-        jobs.text.contains("Organization: </span>acme</summary>"),
-        "{}",
-        jobs.text
-    );
+    jobs.has("href=\"/ui/organizations/acme/jobs\" aria-current=\"true\">acme</a>");
+    jobs.has("Organization: </span>acme</summary>");
     // One organization has no switcher, because there is no other.
     let rob = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme", &rob).await;
@@ -153,26 +144,13 @@ async fn one_field_finds_names_types_addresses_and_ids() {
         async move { visit(world, &query, &cookie).await }
     };
     let page = find("NET").await;
-    assert!(
-        page.text
-            .contains(&format!("href=\"/ui/workspaces/{net}\">net-prod</a>")),
-        "{}",
-        page.text
-    );
-    assert!(!page.text.contains(">shop<"), "{}", page.text);
+    page.has(&format!("href=\"/ui/workspaces/{net}\">net-prod</a>"));
+    page.lacks(">shop<");
     let page = find("Example_acc").await;
-    assert!(
-        page.text
-            .contains("href=\"/ui/organizations/acme/types/example_account\""),
-        "{}",
-        page.text
-    );
+    page.has("href=\"/ui/organizations/acme/types/example_account\"");
     let page = find("account.gate").await;
-    assert!(
-        page.text.contains("<code>example_account.gate</code>") && page.text.contains("1 instance"),
-        "{}",
-        page.text
-    );
+    page.has("<code>example_account.gate</code>");
+    page.has("1 instance");
     for (id, to) in [
         (net.clone(), format!("/ui/workspaces/{net}")),
         (version.clone(), format!("/ui/state-versions/{version}")),
@@ -189,16 +167,11 @@ async fn one_field_finds_names_types_addresses_and_ids() {
             "{nothing}: {}",
             page.text
         );
-        assert!(!page.text.contains("<b>"), "{}", page.text);
+        page.lacks("<b>");
     }
     // The field is on the pages of the organization.
     let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
-    assert!(
-        page.text
-            .contains("action=\"/ui/organizations/acme/search\" role=\"search\""),
-        "{}",
-        page.text
-    );
+    page.has("action=\"/ui/organizations/acme/search\" role=\"search\"");
 }
 
 /// A workspace of the organization `umbrella`; its id.
@@ -226,13 +199,7 @@ async fn types_come_in_pages_and_those_that_need_somebody_first() {
     filled(&ann, "net", &resources).await;
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme/types", &cookie).await;
-    assert!(
-        page.text.contains(
-            "<strong>2</strong> of 63 instances of 61 types are not at the current version."
-        ),
-        "{}",
-        page.text
-    );
+    page.has("<strong>2</strong> of 63 instances of 61 types are not at the current version.");
     let place = |text: &str| {
         page.text
             .find(text)
@@ -242,23 +209,14 @@ async fn types_come_in_pages_and_those_that_need_somebody_first() {
         place("cannot be upgraded</span>") < place("needs an upgrade</span>")
             && place("needs an upgrade</span>") < place("aaa_thing_000")
     );
-    assert!(
-        page.text.contains("Page 1 of 2") && !page.text.contains("aaa_thing_059"),
-        "{}",
-        page.text
-    );
+    page.has("Page 1 of 2");
+    page.lacks("aaa_thing_059");
     let second = visit(&world, "/ui/organizations/acme/types?page=2", &cookie).await;
-    assert!(
-        second.text.contains("aaa_thing_059") && !second.text.contains("aaa_thing_000"),
-        "{}",
-        second.text
-    );
+    second.has("aaa_thing_059");
+    second.lacks("aaa_thing_000");
     let named = visit(&world, "/ui/organizations/acme/types?name=ACCOUNT", &cookie).await;
-    assert!(
-        named.text.contains("example_account") && !named.text.contains("aaa_thing"),
-        "{}",
-        named.text
-    );
+    named.has("example_account");
+    named.lacks("aaa_thing");
 }
 
 /// Times are relative, with the moment and its zone beside.
@@ -316,17 +274,9 @@ async fn no_page_is_a_dead_end() {
         far.text
     );
     let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
-    assert!(
-        page.text.contains("<code>team=core</code>"),
-        "{}",
-        page.text
-    );
+    page.has("<code>team=core</code>");
     let kim = sign_in_as(&world, "kim", "acme", "read-outputs").await;
     let home = visit(&world, "/", &kim).await;
-    assert!(
-        home.text.contains("its overview needs")
-            && !home.text.contains("href=\"/ui/organizations/acme\""),
-        "{}",
-        home.text
-    );
+    home.has("its overview needs");
+    home.lacks("href=\"/ui/organizations/acme\"");
 }

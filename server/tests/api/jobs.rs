@@ -254,7 +254,7 @@ async fn what_a_killed_process_left_is_finished_by_others() {
     let cookie = crate::page::sign_in(&world, &token).await;
     let page = crate::page::visit(&world, &format!("/ui/jobs/{id}"), &cookie).await;
     let words = "2 workspaces were taken over from a server that did not go on";
-    assert!(page.text.contains(words), "{}", page.text);
+    page.has(words);
 }
 
 #[tokio::test]
@@ -410,21 +410,14 @@ async fn a_job_is_undone_where_its_version_is_still_current() {
     // On the page, it asks first.
     let cookie = crate::page::sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let page = crate::page::visit(&world, &format!("/ui/jobs/{id}/undo"), &cookie).await;
-    assert!(
-        page.text.contains("Undo it in 4 workspaces"),
-        "{}",
-        page.text
-    );
+    page.has("Undo it in 4 workspaces");
     let form = format!("csrf={}", crate::page::field(&page, "csrf"));
     let made = crate::page::submit(&world, &format!("/ui/jobs/{id}/undo"), &cookie, &form).await;
     assert_eq!(made.status, 303, "{}", made.text);
     work(&world, "me").await;
     let page = crate::page::visit(&world, &made.location, &cookie).await;
-    assert!(
-        page.text.contains("4 with nothing to change") && page.text.contains("It undoes"),
-        "{}",
-        page.text
-    );
+    page.has("4 with nothing to change");
+    page.has("It undoes");
 }
 
 /// A job that was just stopped is still worked on, and a killed process may have upgraded a

@@ -122,12 +122,7 @@ async fn each_current_version_has_what_the_newest_job_made_of_it() {
     assert_eq!(inventory["last-outcome"]["job"], json!(job));
     // One cause is one row, the worst of the list, and a group of its own.
     let page = fleet().await;
-    assert!(
-        page.text
-            .contains("<strong>2</strong> failed in the last job or plan"),
-        "{}",
-        page.text
-    );
+    page.has("<strong>2</strong> failed in the last job or plan");
     let needs = between(&page, "Needs somebody", "Every workspace");
     assert!(
         needs.matches("<tr>").count() == 1 && needs.contains("bad-a</a> <span class=\"soft\">+1"),
@@ -156,14 +151,10 @@ async fn each_current_version_has_what_the_newest_job_made_of_it() {
         "{rows}"
     );
     let page = visit(&world, &format!("/ui/workspaces/{worse}"), &cookie).await;
-    assert!(
-        page.text.contains("<span class=\"tag bad\">failed</span>")
-            && page.text.contains("retries"),
-        "{}",
-        page.text
-    );
+    page.has("<span class=\"tag bad\">failed</span>");
+    page.has("retries");
     let page = visit(&world, &format!("/ui/workspaces/{untouched}"), &cookie).await;
-    assert!(!page.text.contains("Last job"), "{}", page.text);
+    page.lacks("Last job");
     // A failure is of one version: it says nothing of the next.
     ann.lock(&worse).await.expect(200);
     ann.create(&worse, &state(2, &[new("b")])).await.expect(201);
@@ -268,12 +259,7 @@ async fn a_day_counts_what_happened_by_half_hours() {
         "{day}"
     );
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
-    assert!(
-        page.text
-            .contains("2 versions applied, 1 upgrade, 1 failure of a job, 1 rollback, 2 locks."),
-        "{}",
-        page.text
-    );
+    page.has("2 versions applied, 1 upgrade, 1 failure of a job, 1 rollback, 2 locks.");
     let lane = between(
         &page,
         "aria-label=\"1 failure of a job in the last 24 hours\"",
@@ -297,12 +283,7 @@ async fn a_day_counts_what_happened_by_half_hours() {
     world.wait(Duration::from_hours(25));
     assert_eq!(totals().await, [0; 5]);
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
-    assert!(
-        page.text
-            .contains("Nothing was stored, upgraded, undone or locked."),
-        "{}",
-        page.text
-    );
+    page.has("Nothing was stored, upgraded, undone or locked.");
 }
 
 /// Below the day are two weeks, with a bar for each day on which something happened.
@@ -360,11 +341,8 @@ async fn the_last_days_are_bars() {
     );
     // A part of the list has no past.
     let behind = visit(&world, "/ui/organizations/acme?show=behind", &cookie).await;
-    assert!(
-        !behind.text.contains("Last 14 days") && !behind.text.contains("Last 24 hours"),
-        "{}",
-        behind.text
-    );
+    behind.lacks("Last 14 days");
+    behind.lacks("Last 24 hours");
     world.wait(Duration::from_hours(12 * 24));
     assert!(
         show()
@@ -433,13 +411,7 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
             "<input type=\"checkbox\" form=\"ticked\" name=\"workspace\" value=\"{}\" aria-label=\"Tick b\">",
             ids[1]
         );
-        assert!(
-            page.text.contains(
-                "<form id=\"ticked\" method=\"post\" action=\"/ui/organizations/acme/plans\">"
-            ),
-            "{}",
-            page.text
-        );
+        page.has("<form id=\"ticked\" method=\"post\" action=\"/ui/organizations/acme/plans\">");
         assert!(page.text.contains(&boxed), "{path}: {}", page.text);
     }
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
@@ -464,12 +436,7 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
     assert_eq!(made.status, 303, "{}", made.text);
     while world.service.work_on_jobs("test").await.expect("work") {}
     let plan = visit(&world, &made.location, &cookie).await;
-    assert!(
-        plan.text
-            .contains("<strong>2 of 2</strong> workspaces can be upgraded"),
-        "{}",
-        plan.text
-    );
+    plan.has("<strong>2 of 2</strong> workspaces can be upgraded");
     // Some that can be upgraded, because the job needs work.
     let rows = visit(
         &world,
@@ -477,15 +444,11 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
         &cookie,
     )
     .await;
-    assert!(
-        rows.text.contains(&format!(
-            "form=\"begin\" name=\"workspace\" value=\"{}\"",
-            ids[1]
-        )),
-        "{}",
-        rows.text
-    );
-    assert!(rows.text.contains(" id=\"begin\" "), "{}", rows.text);
+    rows.has(&format!(
+        "form=\"begin\" name=\"workspace\" value=\"{}\"",
+        ids[1]
+    ));
+    rows.has(" id=\"begin\" ");
     let begin = format!(
         "csrf={proof}&plan={}&workspace={}&stop=true&max-failures=0",
         field(&rows, "plan"),

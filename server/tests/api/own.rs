@@ -47,20 +47,17 @@ async fn people_see_and_revoke_their_own_tokens() {
         "{}",
         page.text
     );
-    assert!(
-        page.text.contains("in use here") && page.text.contains("acme, only read-state"),
-        "{}",
-        page.text
-    );
+    page.has("in use here");
+    page.has("acme, only read-state");
     let cookie = sign_in(&world, &wide).await;
     let page = visit(&world, TOKENS, &cookie).await;
     assert_eq!(links(&page, "/revoke").len(), 1, "{}", page.text);
     let whole_cookie = sign_in(&world, &whole).await;
     let home = visit(&world, "/", &whole_cookie).await;
-    assert!(home.text.contains("href=\"/ui/tokens\""), "{}", home.text);
+    home.has("href=\"/ui/tokens\"");
     let all = visit(&world, TOKENS, &whole_cookie).await;
     assert_eq!(links(&all, "/revoke").len(), 3, "{}", all.text);
-    assert!(!all.text.contains("other"), "{}", all.text);
+    all.lacks("other");
     // A form of another visitor revokes nothing, because a token that is not shown does not exist
     // for it.
     let of_whole = links(&all, "/revoke");
@@ -86,11 +83,8 @@ async fn people_see_and_revoke_their_own_tokens() {
         403
     );
     let asked = visit(&world, &link, &cookie).await;
-    assert!(
-        asked.text.contains("Keep it") && asked.text.contains("errored.tfstate"),
-        "{}",
-        asked.text
-    );
+    asked.has("Keep it");
+    asked.has("errored.tfstate");
     world
         .client(&narrow)
         .get("/api/v2/organizations/acme")
@@ -159,11 +153,8 @@ async fn administrators_trust_jobs_and_stop_it() {
         assert_eq!(visit(&world, TRUSTS, who).await.status, status);
     }
     let page = visit(&world, TRUSTS, &admin).await;
-    assert!(
-        page.text.contains("There is no trust yet.") && !page.text.contains("style="),
-        "{}",
-        page.text
-    );
+    page.has("There is no trust yet.");
+    page.lacks("style=");
     let proof = field(&page, "csrf");
     let form = |name: &str, claims: &str, place: &str| {
         format!(
@@ -257,11 +248,8 @@ async fn administrators_trust_jobs_and_stop_it() {
         assert_eq!(visit(&world, &link, who).await.status, status);
     }
     let asked = visit(&world, &link, &admin).await;
-    assert!(
-        asked.text.contains("Remove the trust all") && asked.text.contains("Keep it"),
-        "{}",
-        asked.text
-    );
+    asked.has("Remove the trust all");
+    asked.has("Keep it");
     // One of another organization is not there under this one.
     let owner_of_other = sign_in_as(&world, "zoe", "other", "admin,read-state").await;
     let moved = link.replace("/organizations/acme/", "/organizations/other/");

@@ -21,6 +21,20 @@ pub(crate) struct Page {
     pub(crate) text: String,
 }
 
+impl Page {
+    /// Fails without this part of the text.
+    #[track_caller]
+    pub(crate) fn has(&self, part: &str) {
+        assert!(self.text.contains(part), "no {part}: {}", self.text);
+    }
+
+    /// Fails with this part of the text.
+    #[track_caller]
+    pub(crate) fn lacks(&self, part: &str) {
+        assert!(!self.text.contains(part), "{part}: {}", self.text);
+    }
+}
+
 /// Opens a page.
 pub(crate) async fn visit(world: &World, path: &str, cookie: &str) -> Page {
     send_from(world, "same-origin", "GET", path, cookie, "").await
@@ -163,37 +177,21 @@ async fn somebody_signs_in_looks_and_upgrades() {
             .contains("/ui/organizations/acme")
     );
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
-    assert!(
-        page.text.contains(&format!("/ui/workspaces/{net}"))
-            && page.text.contains("needs an upgrade"),
-        "{}",
-        page.text
-    );
+    page.has(&format!("/ui/workspaces/{net}"));
+    page.has("needs an upgrade");
     let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
     let version = ann.current(&net).await.expect(200).id();
-    assert!(
-        page.text.contains(&format!("/ui/state-versions/{version}")),
-        "{}",
-        page.text
-    );
+    page.has(&format!("/ui/state-versions/{version}"));
     let plan = visit(
         &world,
         &format!("/ui/state-versions/{version}/plan"),
         &cookie,
     )
     .await;
-    assert!(
-        plan.text.contains("2 of 3 instances would be upgraded"),
-        "{}",
-        plan.text
-    );
-    assert!(
-        !plan.text.contains("<script>")
-            && !plan.text.contains('\u{202e}')
-            && !plan.text.contains("hunter"),
-        "{}",
-        plan.text
-    );
+    plan.has("2 of 3 instances would be upgraded");
+    plan.lacks("<script>");
+    plan.lacks("\u{202e}");
+    plan.lacks("hunter");
     // A form that another site sends, and one of a page that is no longer true.
     let path = format!("/ui/workspaces/{net}/upgrade");
     assert_eq!(
@@ -240,7 +238,7 @@ async fn somebody_signs_in_looks_and_upgrades() {
     );
     assert_eq!(ann.versions("net").await.len(), 2);
     let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
-    assert!(page.text.contains(">upgrade<"), "{}", page.text);
+    page.has(">upgrade<");
     // And leaves.
     let left = submit(&world, "/ui/sign-out", &cookie, &format!("csrf={proof}")).await;
     assert!(
@@ -274,11 +272,8 @@ async fn a_page_shows_what_a_token_may_see_and_nothing_else() {
         &reader,
     )
     .await;
-    assert!(
-        !plan.text.contains("Upgrade net") && plan.text.contains("it needs the permission"),
-        "{}",
-        plan.text
-    );
+    plan.lacks("Upgrade net");
+    plan.has("it needs the permission");
     let form = format!("version={version}&csrf={}", field(&plan, "csrf"));
     assert_eq!(
         submit(
@@ -320,11 +315,7 @@ async fn no_other_site_signs_anybody_in() {
         )
         .await;
         assert_eq!((page.status, &*page.cookie), (403, ""), "{site}");
-        assert!(
-            page.text.contains("Another site sent this form."),
-            "{}",
-            page.text
-        );
+        page.has("Another site sent this form.");
     }
     assert_eq!(
         send_from(
@@ -386,17 +377,10 @@ async fn workspaces_that_need_somebody_come_first() {
         .map(|name| page.text.find(name).expect("a workspace"));
     assert!(places.is_sorted(), "{places:?}");
     let page = visit(&world, "/ui/organizations/acme?name=stuck", &cookie).await;
-    assert!(
-        page.text.contains("d-stuck") && !page.text.contains("a-fine"),
-        "{}",
-        page.text
-    );
+    page.has("d-stuck");
+    page.lacks("a-fine");
     let page = visit(&world, "/ui/organizations/acme?name=%3Cscript%3E", &cookie).await;
-    assert!(
-        page.text.contains("No workspace has &lt;script&gt;"),
-        "{}",
-        page.text
-    );
+    page.has("No workspace has &lt;script&gt;");
     assert_eq!(
         visit(&world, "/", &cookie)
             .await
@@ -425,8 +409,8 @@ async fn a_lock_is_taken_given_back_and_taken_away_with_a_warning() {
     .await;
     assert_eq!((locked.status, locked.location), (303, path.clone()));
     let page = visit(&world, &path, &cookie).await;
-    assert!(page.text.contains("a test"), "{}", page.text);
-    assert!(!page.text.contains("force-unlock"), "{}", page.text);
+    page.has("a test");
+    page.lacks("force-unlock");
     assert_eq!(
         visit(&world, &format!("{path}/force-unlock"), &cookie)
             .await
@@ -446,11 +430,8 @@ async fn a_lock_is_taken_given_back_and_taken_away_with_a_warning() {
     );
     let admin = sign_in_as(&world, "eve", "acme", "read-state,lock,force-unlock").await;
     let requested = visit(&world, &format!("{path}/force-unlock"), &admin).await;
-    assert!(
-        requested.text.contains("errored.tfstate") && requested.text.contains("User ann"),
-        "{}",
-        requested.text
-    );
+    requested.has("errored.tfstate");
+    requested.has("User ann");
     assert_eq!(
         submit(
             &world,
@@ -506,13 +487,7 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state,lock").await;
     let path = format!("/ui/state-versions/{first}/rollback");
     let requested = visit(&world, &path, &cookie).await;
-    assert!(
-        requested
-            .text
-            .contains("1 version since then is no longer current"),
-        "{}",
-        requested.text
-    );
+    requested.has("1 version since then is no longer current");
     let (proof, current) = (field(&requested, "csrf"), field(&requested, "current"));
     // Two tabs: the second one was made for a version that is no longer current.
     let form = format!("csrf={proof}&current={current}");
@@ -534,17 +509,9 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&net).await.expect(200);
     let requested = visit(&world, &path, &cookie).await;
-    assert!(
-        requested.text.contains("locked by User bob"),
-        "{}",
-        requested.text
-    );
-    assert!(
-        !requested.text.contains("Roll back to serial")
-            && !requested.text.contains("name=\"current\""),
-        "{}",
-        requested.text
-    );
+    requested.has("locked by User bob");
+    requested.lacks("Roll back to serial");
+    requested.lacks("name=\"current\"");
     let form = format!(
         "csrf={proof}&current={}",
         ann.current(&net).await.expect(200).id()
@@ -594,41 +561,21 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
         .as_str()
         .expect("an id")
         .to_owned();
-    assert!(
-        diff.text
-            .contains(&format!("<option value=\"{first}\" selected>serial 1, ")),
-        "{}",
-        diff.text
-    );
+    diff.has(&format!("<option value=\"{first}\" selected>serial 1, "));
     let back = visit(
         &world,
         &format!("/ui/state-versions/{first}/comparison?from={version}"),
         &cookie,
     )
     .await;
-    assert!(
-        back.text.contains("net: serial 2 → 1") && back.text.contains("Compare serial 1 with"),
-        "{}",
-        back.text
-    );
-    assert!(
-        back.text
-            .contains(&format!("<option value=\"{version}\" selected>")),
-        "{}",
-        back.text
-    );
+    back.has("net: serial 2 → 1");
+    back.has("Compare serial 1 with");
+    back.has(&format!("<option value=\"{version}\" selected>"));
     let found = visit(&world, "/ui/organizations/acme/search?value=The+a", &cookie).await;
-    assert!(
-        found.text.contains("example_account.a") && found.text.contains("name"),
-        "{}",
-        found.text
-    );
+    found.has("example_account.a");
+    found.has("name");
     let changes = visit(&world, "/ui/organizations/acme/changes", &cookie).await;
-    assert!(
-        changes.text.contains("It changes nothing"),
-        "{}",
-        changes.text
-    );
+    changes.has("It changes nothing");
 }
 
 /// Modules, resources, instances, and the values of their attributes.
@@ -707,11 +654,8 @@ async fn a_version_is_a_tree_with_the_values_of_its_attributes() {
         assert!(!page.text.contains(secret), "{secret}: {}", page.text);
     }
     let outputs = visit(&world, &format!("{path}?show=outputs"), &cookie).await;
-    assert!(
-        outputs.text.contains("plain") && !outputs.text.contains("example_account.many"),
-        "{}",
-        outputs.text
-    );
+    outputs.has("plain");
+    outputs.lacks("example_account.many");
     // Who may not read states sees nothing of it.
     let cookie = sign_in_as(&world, "eve", "acme", "lock").await;
     assert_eq!(visit(&world, &path, &cookie).await.status, 403);
@@ -742,28 +686,19 @@ async fn a_job_is_started_watched_and_ended() {
     filled(&ann, "bad", &[old("x"), stuck("y")]).await;
     let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let jobs = visit(&world, "/ui/organizations/acme/jobs", &cookie).await;
-    assert!(jobs.text.contains("There is no job yet"), "{}", jobs.text);
+    jobs.has("There is no job yet");
     let form = format!("csrf={}&to-release=", field(&jobs, "csrf"));
     let made = submit(&world, "/ui/organizations/acme/jobs", &cookie, &form).await;
     assert_eq!(made.status, 303, "{}", made.text);
     let page = visit(&world, &made.location, &cookie).await;
-    assert!(
-        page.text.contains("data-live") && page.text.contains("0 of 2 workspaces"),
-        "{}",
-        page.text
-    );
+    page.has("data-live");
+    page.has("0 of 2 workspaces");
     while world.service.work_on_jobs("test").await.expect("work") {}
     let page = visit(&world, &made.location, &cookie).await;
-    assert!(
-        !page.text.contains("data-live") && page.text.contains("1 upgraded"),
-        "{}",
-        page.text
-    );
-    assert!(
-        page.text.contains("Run release 1.9 first") && page.text.contains("good"),
-        "{}",
-        page.text
-    );
+    page.lacks("data-live");
+    page.has("1 upgraded");
+    page.has("Run release 1.9 first");
+    page.has("good");
     let form = format!("csrf={}", field(&page, "csrf"));
     let resumed = submit(&world, &format!("{}/resume", made.location), &cookie, &form).await;
     assert_eq!(resumed.status, 303, "{}", resumed.text);
@@ -827,11 +762,8 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
     let ci = world.client(&format!("upstate.{secret}"));
     ci.get("/api/v2/organizations/acme").await.expect(200);
     let page = visit(&world, members, &admin).await;
-    assert!(
-        !page.text.contains(secret) && page.text.contains("pipelines"),
-        "{}",
-        page.text
-    );
+    page.lacks(secret);
+    page.has("pipelines");
     assert_eq!(
         submit(
             &world,
@@ -998,38 +930,17 @@ async fn a_timeline_says_what_came_and_went() {
         entries[2]
     );
     // They are a picture, too, and a sentence whose numbers add up.
-    assert!(
-        page.text
-            .contains("aria-label=\"Serial 3, stored by Terraform, current, "),
-        "{}",
-        page.text
-    );
-    assert!(
-        page.text
-            .contains("<strong>Current</strong>, at serial 3, stored "),
-        "{}",
-        page.text
-    );
-    assert!(
-        page.text
-            .contains("2 instances: 1 current, 1 of an unknown type."),
-        "{}",
-        page.text
-    );
+    page.has("aria-label=\"Serial 3, stored by Terraform, current, ");
+    page.has("<strong>Current</strong>, at serial 3, stored ");
+    page.has("2 instances: 1 current, 1 of an unknown type.");
     let growth = "aria-label=\"Instances of 3 versions: 2 instances at first, 2 instances at last, at most 2 instances\"";
-    assert!(
-        page.text.contains(growth) && page.text.contains("aria-label=\"Size of 3 versions: "),
-        "{}",
-        page.text
-    );
+    page.has(growth);
+    page.has("aria-label=\"Size of 3 versions: ");
     // Because there is nothing yet, the page has the first commands.
     let empty = ann.workspace("empty").await;
     let page = visit(&world, &format!("/ui/workspaces/{empty}"), &cookie).await;
-    assert!(
-        page.text.contains("terraform state push terraform.tfstate") && !page.text.contains("<svg"),
-        "{}",
-        page.text
-    );
+    page.has("terraform state push terraform.tfstate");
+    page.lacks("<svg");
 }
 
 #[tokio::test]

@@ -303,11 +303,7 @@ async fn the_page_shows_the_plan_before_the_job() {
     filled(&ann, "c", &[old("x"), stuck("y")]).await;
     ann.lock(&locked).await.expect(200);
     let page = visit(&world, organization, &cookie).await;
-    assert!(
-        page.text.contains(&format!("href=\"{plan}\"")),
-        "{}",
-        page.text
-    );
+    page.has(&format!("href=\"{plan}\""));
     let page = visit(&world, plan, &cookie).await;
     for part in [
         "3 workspaces hold what needs an upgrade",
@@ -319,11 +315,8 @@ async fn the_page_shows_the_plan_before_the_job() {
     ] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
-    assert!(
-        !page.text.contains("<script>alert") && !page.text.contains("hunter"),
-        "{}",
-        page.text
-    );
+    page.lacks("<script>alert");
+    page.lacks("hunter");
     // One of them in full, with what is dropped and why.
     let version =
         ann.get(PLAN).await.expect(200).json()["data"][0]["relationships"]["state-version"]["data"]
@@ -335,12 +328,7 @@ async fn the_page_shows_the_plan_before_the_job() {
         &cookie,
     )
     .await;
-    assert!(
-        one.text
-            .contains("Dropped: <code>owner</code>, the API no longer has it"),
-        "{}",
-        one.text
-    );
+    one.has("Dropped: <code>owner</code>, the API no longer has it");
     let form = format!("csrf={}&stop=true&names=nothing", field(&page, "csrf"));
     assert_eq!(
         submit(&world, "/ui/organizations/acme/jobs", &cookie, &form)
@@ -354,20 +342,8 @@ async fn the_page_shows_the_plan_before_the_job() {
         &cookie,
     )
     .await;
-    assert!(
-        strict
-            .text
-            .contains("name=\"losses\" value=\"strict\" checked"),
-        "{}",
-        strict.text
-    );
-    assert!(
-        strict
-            .text
-            .contains("<input type=\"hidden\" name=\"losses\" value=\"strict\">"),
-        "{}",
-        strict.text
-    );
+    strict.has("name=\"losses\" value=\"strict\" checked");
+    strict.has("<input type=\"hidden\" name=\"losses\" value=\"strict\">");
     // Back to a release, with its losses.
     let back = visit(
         &world,
@@ -375,11 +351,8 @@ async fn the_page_shows_the_plan_before_the_job() {
         &cookie,
     )
     .await;
-    assert!(
-        back.text.contains("the release did not have it") && back.text.contains("Plan 1 workspace"),
-        "{}",
-        back.text
-    );
+    back.has("the release did not have it");
+    back.has("Plan 1 workspace");
     assert_eq!(
         visit(&world, &format!("{plan}?to-release=9.9.9"), &cookie)
             .await
@@ -394,12 +367,7 @@ async fn the_page_shows_the_plan_before_the_job() {
     );
     let made = submit(&world, "/ui/organizations/acme/plans", &cookie, &form).await;
     let page = visit(&world, &made.location, &cookie).await;
-    assert!(
-        page.text
-            .contains("<strong>0 of 3</strong> workspaces are planned"),
-        "{}",
-        page.text
-    );
+    page.has("<strong>0 of 3</strong> workspaces are planned");
     while world.service.work_on_jobs("test").await.expect("work") {}
     let page = visit(&world, &made.location, &cookie).await;
     let fails = page.text.find("Fails").expect("failures");
@@ -423,17 +391,10 @@ async fn the_page_shows_the_plan_before_the_job() {
     ] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
-    assert!(
-        !page.text.contains("<script>alert") && !page.text.contains("hunter"),
-        "{}",
-        page.text
-    );
-    assert!(
-        page.text.contains("it needs the permission")
-            && !page.text.contains("Upgrade 2 workspaces"),
-        "{}",
-        page.text
-    );
+    page.lacks("<script>alert");
+    page.lacks("hunter");
+    page.has("it needs the permission");
+    page.lacks("Upgrade 2 workspaces");
     // The lock of the service's own work ends, and a job waits for that.
     let database =
         rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
@@ -444,7 +405,7 @@ async fn the_page_shows_the_plan_before_the_job() {
         )
         .expect("an update");
     let page = visit(&world, &made.location, &cookie).await;
-    assert!(!page.text.contains("is locked and fails"), "{}", page.text);
+    page.lacks("is locked and fails");
     let cookie = sign_in_as(&world, "eve", "acme", "lock").await;
     assert_eq!(visit(&world, plan, &cookie).await.status, 403);
 }

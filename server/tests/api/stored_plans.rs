@@ -441,14 +441,10 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
         .clone();
     let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let whole = visit(&world, &format!("/ui/jobs/{id}"), &cookie).await;
-    assert!(
-        whole.text.contains(">Upgrade 3 workspaces</button>"),
-        "{}",
-        whole.text
-    );
+    whole.has(">Upgrade 3 workspaces</button>");
     // Parts of the names lead to the number that they have.
     let waves = "<a href=\"?names=*-a\">*-a <strong>2</strong></a><a href=\"?names=dev-*\">dev-* <strong>2</strong></a>";
-    assert!(whole.text.contains(waves), "{}", whole.text);
+    whole.has(waves);
     let plan = ann
         .get(&format!("/api/v2/upstate/plans/{id}"))
         .await
@@ -834,12 +830,8 @@ async fn the_same_part_is_planned_again() {
         json!({ "workspaces": null, "names": null, "tags": [] })
     );
     let page = show(&whole).await;
-    assert!(
-        page.text.contains("Plan all workspaces again")
-            && !page.text.contains("Plan the same part"),
-        "{}",
-        page.text
-    );
+    page.has("Plan all workspaces again");
+    page.lacks("Plan the same part");
     let csrf = field(&page, "csrf");
     let again = async |id: &str| {
         let form = format!("csrf={csrf}&again={id}");
@@ -1155,36 +1147,23 @@ async fn the_report_of_a_job_is_a_file_too() {
     let cookie = sign_in_as(&world, "eve", "acme", "read-state").await;
     let get = async |path: &str| {
         let page = visit(&world, path, &cookie).await;
-        assert!(!page.text.contains("hunter"), "{}", page.text);
+        page.lacks("hunter");
         page
     };
     let (plan, _) = planned(&world, &ann, json!({})).await;
     let page = get(&format!("/ui/jobs/{plan}")).await;
-    assert!(
-        page.text
-            .contains(&format!("href=\"/ui/jobs/{plan}/report.csv\" download")),
-        "{}",
-        page.text
-    );
+    page.has(&format!("href=\"/ui/jobs/{plan}/report.csv\" download"));
     // Its types lead to the pictures of their routes: where values are lost, where something fails,
     // and of all.
     let to_type =
         "href=\"/ui/organizations/acme/types/example_disk\"><code>example_disk</code></a>";
     assert_eq!(page.text.matches(to_type).count(), 2, "{}", page.text);
-    assert!(
-        page.text
-            .contains("The versions of <a href=\"/ui/organizations/acme/types/example_account\">"),
-        "{}",
-        page.text
-    );
+    page.has("The versions of <a href=\"/ui/organizations/acme/types/example_account\">");
     // Its numbers lead to no list of what is stored, which also has what fails: 5 instances of
     // `example_account` at version 1, not 3.
     let numbers = "<td>1 → 2</td><td>3</td><td>2</td><td>1 moved</td>";
-    assert!(
-        page.text.contains(numbers) && !page.text.contains("version=1"),
-        "{}",
-        page.text
-    );
+    page.has(numbers);
+    page.lacks("version=1");
     let file = get(&format!("/ui/jobs/{plan}/report.csv")).await;
     let named = (
         "text/csv; charset=utf-8".to_owned(),

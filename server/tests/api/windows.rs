@@ -49,11 +49,7 @@ async fn a_link_survives_signing_in() {
     let path = format!("/ui/workspaces/{net}?page=1");
     let refused = visit(&world, &path, "").await;
     assert_eq!(refused.status, 401);
-    assert!(
-        refused.text.contains("Sign in to see this page."),
-        "{}",
-        refused.text
-    );
+    refused.has("Sign in to see this page.");
     assert_eq!(field(&refused, "next"), path);
     let form = form_urlencoded::Serializer::new(String::new())
         .append_pair("next", &path)
@@ -105,11 +101,7 @@ async fn a_link_survives_signing_in() {
         (late.status, field(&late, "next")),
         (401, format!("/ui/workspaces/{net}"))
     );
-    assert!(
-        late.text.contains("The token is unknown. Sign in again."),
-        "{}",
-        late.text
-    );
+    late.has("The token is unknown. Sign in again.");
 }
 
 #[tokio::test]
@@ -129,11 +121,8 @@ async fn a_refused_form_is_shown_on_the_page_it_belongs_to() {
     )
     .await;
     assert_eq!(refused.status, 409);
-    assert!(
-        refused.text.contains("already unlocked") && refused.text.contains("State versions"),
-        "{}",
-        refused.text
-    );
+    refused.has("already unlocked");
+    refused.has("State versions");
     assert!(
         place(&refused, "<h1>net</h1>") < place(&refused, "already unlocked"),
         "{}",
@@ -197,20 +186,10 @@ async fn times_are_in_the_zone_of_their_reader() {
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let workspace = format!("/ui/workspaces/{net}");
     let page = visit(&world, &workspace, &cookie).await;
-    assert!(
-        page.text.contains("<a href=\"/ui/times\">Times in UTC</a>")
-            && page.text.contains(" UTC\">"),
-        "{}",
-        page.text
-    );
+    page.has("<a href=\"/ui/times\">Times in UTC</a>");
+    page.has(" UTC\">");
     let times = visit(&world, "/ui/times", &cookie).await;
-    assert!(
-        times
-            .text
-            .contains("Pages show times in <strong>UTC</strong>: it is "),
-        "{}",
-        times.text
-    );
+    times.has("Pages show times in <strong>UTC</strong>: it is ");
     let form = format!("csrf={}&zone=UTC%2B05%3A45", field(&times, "csrf"));
     let chosen = submit(&world, "/ui/times", &cookie, &form).await;
     assert_eq!((chosen.status, &*chosen.location), (303, "/ui/times"));
@@ -221,30 +200,16 @@ async fn times_are_in_the_zone_of_their_reader() {
         chosen.cookie
     );
     let page = visit(&world, &workspace, &format!("{cookie}; {zone}")).await;
-    assert!(
-        page.text.contains(" UTC+05:45\">") && !page.text.contains(" UTC\">"),
-        "{}",
-        page.text
-    );
+    page.has(" UTC+05:45\">");
+    page.lacks(" UTC\">");
     let times = visit(&world, "/ui/times", &format!("{cookie}; {zone}")).await;
-    assert!(
-        times
-            .text
-            .contains("<option value=\"UTC+05:45\" selected>UTC+05:45</option>"),
-        "{}",
-        times.text
-    );
+    times.has("<option value=\"UTC+05:45\" selected>UTC+05:45</option>");
     // A place is a zone, too: each moment has the difference from UTC that there is then.
     let form = format!("csrf={}&zone=Europe%2FBerlin", field(&times, "csrf"));
     let berlin = submit(&world, "/ui/times", &cookie, &form).await.cookie;
     let berlin = format!("{cookie}; {}", berlin.split(';').next().expect("a cookie"));
     let page = visit(&world, &workspace, &berlin).await;
-    assert!(
-        page.text
-            .contains("<a href=\"/ui/times\">Times in Europe/Berlin</a>"),
-        "{}",
-        page.text
-    );
+    page.has("<a href=\"/ui/times\">Times in Europe/Berlin</a>");
     assert!(
         [" UTC+01:00\">", " UTC+02:00\">"]
             .iter()
@@ -253,13 +218,7 @@ async fn times_are_in_the_zone_of_their_reader() {
         page.text
     );
     let chosen = visit(&world, "/ui/times", &berlin).await;
-    assert!(
-        chosen
-            .text
-            .contains("<option value=\"Europe/Berlin\" selected>Europe/Berlin</option>"),
-        "{}",
-        chosen.text
-    );
+    chosen.has("<option value=\"Europe/Berlin\" selected>Europe/Berlin</option>");
     // What a page of an organization counts is of a moment, which it names.
     let page = visit(
         &world,
@@ -279,11 +238,8 @@ async fn times_are_in_the_zone_of_their_reader() {
         &format!("{cookie}; upstate_zone=<script>"),
     )
     .await;
-    assert!(
-        page.text.contains("Times in UTC</a>") && !page.text.contains("<script>"),
-        "{}",
-        page.text
-    );
+    page.has("Times in UTC</a>");
+    page.lacks("<script>");
     // Who is not signed in has nothing with a time.
     assert!(!visit(&world, "/", "").await.text.contains("/ui/times"));
     assert_eq!(
@@ -303,7 +259,7 @@ async fn a_notice_is_shown_once() {
     let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state,lock").await;
     let workspace = format!("/ui/workspaces/{net}");
     let page = visit(&world, &format!("{workspace}?done=rolled-back"), &cookie).await;
-    assert!(!page.text.contains("Rolled back"), "{}", page.text);
+    page.lacks("Rolled back");
     let form = format!("csrf={}&reason=test", field(&page, "csrf"));
     let locked = submit(&world, &format!("{workspace}/lock"), &cookie, &form).await;
     assert_eq!((locked.status, &locked.location), (303, &workspace));
@@ -313,11 +269,7 @@ async fn a_notice_is_shown_once() {
         "{attributes}"
     );
     let page = visit(&world, &workspace, &format!("{cookie}; {notice}")).await;
-    assert!(
-        page.text.contains("Only you can change the state"),
-        "{}",
-        page.text
-    );
+    page.has("Only you can change the state");
     assert!(
         page.cookie.contains("Max-Age=0") && page.cookie.contains(&format!("Path={workspace}")),
         "{}",
@@ -346,19 +298,13 @@ async fn what_a_lock_keeps_from_working_is_not_offered() {
         &cookie,
     )
     .await;
-    assert!(
-        plan.text.contains("User bob") && !plan.text.contains("Upgrade net"),
-        "{}",
-        plan.text
-    );
-    assert!(!plan.text.contains("a Terraform of yours"), "{}", plan.text);
+    plan.has("User bob");
+    plan.lacks("Upgrade net");
+    plan.lacks("a Terraform of yours");
     let workspace = format!("/ui/workspaces/{net}");
     let page = visit(&world, &workspace, &cookie).await;
-    assert!(
-        !page.text.contains("/unlock\"") && page.text.contains("Only User bob can unlock it."),
-        "{}",
-        page.text
-    );
+    page.lacks("/unlock\"");
+    page.has("Only User bob can unlock it.");
     bob.unlock(&net).await.expect(200);
     // Under one's own lock both work, with a warning.
     ann.lock(&net).await.expect(200);
@@ -368,11 +314,8 @@ async fn what_a_lock_keeps_from_working_is_not_offered() {
         &cookie,
     )
     .await;
-    assert!(
-        plan.text.contains("Upgrade net") && plan.text.contains("a Terraform of yours"),
-        "{}",
-        plan.text
-    );
+    plan.has("Upgrade net");
+    plan.has("a Terraform of yours");
     assert!(
         visit(&world, &workspace, &cookie)
             .await
@@ -412,7 +355,7 @@ async fn the_numbers_of_a_plan_add_up() {
     .await;
     let sentence = "<a href=\"?outcome=changed\">2 of 7 instances would be upgraded</a>, <a href=\"?outcome=failed\">1 cannot be</a>, \
         1 is current, 1 is of an unknown type, 2 are data sources. Nothing is lost. 2 values move to another attribute.</p>";
-    assert!(plan.text.contains(sentence), "{}", plan.text);
+    plan.has(sentence);
     let legend = [
         "1 cannot be upgraded",
         "2 would be upgraded",
@@ -454,24 +397,13 @@ async fn the_numbers_of_a_plan_add_up() {
     }
     let of_type = format!("/ui/state-versions/{version}/plan?type=example_account&version=0");
     let page = visit(&world, &of_type, &cookie).await;
-    assert!(
-        page.text.contains("example_account.d") && !page.text.contains("example_account.a"),
-        "{}",
-        page.text
-    );
-    assert!(
-        page.text.contains("1 instance of <code>example_account</code> at version 0. <a href=\"?\">All instances</a>"),
-        "{}",
-        page.text
+    page.has("example_account.d");
+    page.lacks("example_account.a");
+    page.has(
+        "1 instance of <code>example_account</code> at version 0. <a href=\"?\">All instances</a>",
     );
     let page = visit(&world, &format!("{of_type}&outcome=failed"), &cookie).await;
-    assert!(
-        page.text.contains(
-            "1 instance of <code>example_account</code> at version 0 that would fail. <a"
-        ),
-        "{}",
-        page.text
-    );
+    page.has("1 instance of <code>example_account</code> at version 0 that would fail. <a");
     let of_type = path(
         &version,
         "/plan?filter[type]=example_account&filter[version]",
@@ -526,11 +458,7 @@ async fn the_plan_of_a_version_begins_with_what_fails() {
     );
     // The others follow in their order, each once.
     let end = show("?page=4").await;
-    assert!(
-        end.text.contains("<code>example_account.fine99</code>"),
-        "{}",
-        end.text
-    );
+    end.has("<code>example_account.fine99</code>");
     assert!(
         !show("?page=2")
             .await
@@ -557,11 +485,8 @@ async fn a_plan_asks_what_its_direction_needs() {
         "/ui/organizations/acme/plan".to_owned(),
     ] {
         let up = visit(&world, &path, &cookie).await;
-        assert!(
-            !up.text.contains("name=\"losses\"") && !up.text.contains("<select"),
-            "{}",
-            up.text
-        );
+        up.lacks("name=\"losses\"");
+        up.lacks("<select");
         assert_eq!(
             between(&up, "aria-current=\"page\">Upgr", "<"),
             "ade",
@@ -574,30 +499,22 @@ async fn a_plan_asks_what_its_direction_needs() {
             "{}",
             back.text
         );
-        assert!(
-            !back.text.contains("would be downgraded")
-                && !back.text.contains("There is nothing to change"),
-            "{}",
-            back.text
-        );
+        back.lacks("would be downgraded");
+        back.lacks("There is nothing to change");
         assert_eq!(
             back.text.matches("type=\"radio\" name=\"losses\"").count(),
             3,
             "{}",
             back.text
         );
-        assert!(!back.text.contains("checkbox"), "{}", back.text);
+        back.lacks("checkbox");
         let chosen = visit(
             &world,
             &format!("{path}?way=back&to-release=1.0.0&losses=allow"),
             &cookie,
         )
         .await;
-        assert!(
-            chosen.text.contains("value=\"allow\" checked"),
-            "{}",
-            chosen.text
-        );
+        chosen.has("value=\"allow\" checked");
         assert_eq!(
             (field(&chosen, "to-release"), hidden(&chosen, "losses")),
             ("1.0.0".to_owned(), "allow".to_owned())
@@ -627,7 +544,7 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
     let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     let button = place(&plan, "Plan 3 workspaces");
     assert!(button < place(&plan, "<table"), "{}", plan.text);
-    assert!(plan.text.contains("6 instances of 1 type"), "{}", plan.text);
+    plan.has("6 instances of 1 type");
     // One line a workspace; its types and losses are unfolded by who wants them.
     let row = between(&plan, ">a</a></th>", "</tr>");
     assert!(
@@ -639,40 +556,19 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
     let made = submit(&world, "/ui/organizations/acme/plans", &cookie, &form).await;
     assert!(world.service.work_on_jobs("me").await.expect("a store"));
     let begun = visit(&world, &made.location, &cookie).await;
-    assert!(
-        begun
-            .text
-            .contains("<strong>1 of 3</strong> workspaces are planned. "),
-        "{}",
-        begun.text
-    );
-    assert!(
-        begun
-            .text
-            .contains("None fails so far. Nothing is lost so far. "),
-        "{}",
-        begun.text
-    );
+    begun.has("<strong>1 of 3</strong> workspaces are planned. ");
+    begun.has("None fails so far. Nothing is lost so far. ");
     while world.service.work_on_jobs("me").await.expect("a store") {}
     let plan = visit(&world, &made.location, &cookie).await;
-    assert!(
-        plan.text.contains(
-            "<strong>3 of 3</strong> workspaces can be upgraded</a>. None fails. Nothing is lost. "
-        ),
-        "{}",
-        plan.text
+    plan.has(
+        "<strong>3 of 3</strong> workspaces can be upgraded</a>. None fails. Nothing is lost. ",
     );
     assert!(
         place(&plan, "class=\"lead\"") < place(&plan, "Upgrade 3 workspaces"),
         "{}",
         plan.text
     );
-    assert!(
-        plan.text
-            .contains("<a href=\"?status=upgraded\">3 without a loss</a>"),
-        "{}",
-        plan.text
-    );
+    plan.has("<a href=\"?status=upgraded\">3 without a loss</a>");
     // When it was made and how long that took, also in the title of the tab.
     assert!(
         between(&plan, "Planned ", "</p>").contains(", took <time"),
@@ -694,21 +590,14 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
     let job = submit(&world, "/ui/organizations/acme/jobs", &cookie, &form).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
     let page = visit(&world, &job.location, &cookie).await;
-    assert!(
-        page.text.contains(&format!(
-            "1 of 1 workspace, <a href=\"{}?status=upgraded\">1 upgraded</a>",
-            job.location
-        )) && page.text.contains("its plan"),
-        "{}",
-        page.text
-    );
+    page.has(&format!(
+        "1 of 1 workspace, <a href=\"{}?status=upgraded\">1 upgraded</a>",
+        job.location
+    ));
+    page.has("its plan");
     let plan = visit(&world, &made.location, &cookie).await;
-    assert!(
-        plan.text.contains("1 workspace has changed since")
-            && plan.text.contains("Upgrade 2 workspaces"),
-        "{}",
-        plan.text
-    );
+    plan.has("1 workspace has changed since");
+    plan.has("Upgrade 2 workspaces");
 }
 
 /// A number in the plan of all leads to the list that has as many, and to no list that has more.
@@ -724,13 +613,9 @@ async fn a_number_of_the_plan_of_all_leads_to_a_list_of_as_many() {
     let linked = format!(
         "<td><a href=\"/ui/organizations/acme/search?{query}\">1</a></td><td><a href=\"/ui/organizations/acme?{query}\">1</a></td>"
     );
-    assert!(plan.text.contains(&linked), "{}", plan.text);
+    plan.has(&linked);
     // In `b`, which needs no upgrade, another one is stuck at that version.
-    assert!(
-        plan.text.contains("<td>0 → 2</td><td>1</td><td>1</td>"),
-        "{}",
-        plan.text
-    );
+    plan.has("<td>0 → 2</td><td>1</td><td>1</td>");
     // The page of the type says the same, although a route begins there: its author refuses the
     // upgrade.
     let page = visit(
@@ -760,7 +645,7 @@ async fn a_job_says_how_it_goes_in_its_title() {
     filled(&ann, "d", &[old("x"), stuck("y")]).await;
     let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state").await;
     let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
-    assert!(!plan.text.contains("A job is running"), "{}", plan.text);
+    plan.lacks("A job is running");
     let made = submit(
         &world,
         "/ui/organizations/acme/jobs",
@@ -779,24 +664,13 @@ async fn a_job_says_how_it_goes_in_its_title() {
     );
     // Who plans another one learns of it.
     let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
-    assert!(
-        plan.text.contains("A job is running") && plan.text.contains("1 of 4"),
-        "{}",
-        plan.text
-    );
-    assert!(
-        plan.text.contains(&format!(
-            "href=\"{}\">Upgrade</a> by User ann, ",
-            made.location
-        )),
-        "{}",
-        plan.text
-    );
-    assert!(
-        page.text.contains(" by User ann, 4 at a time"),
-        "{}",
-        page.text
-    );
+    plan.has("A job is running");
+    plan.has("1 of 4");
+    plan.has(&format!(
+        "href=\"{}\">Upgrade</a> by User ann, ",
+        made.location
+    ));
+    page.has(" by User ann, 4 at a time");
     // How far it is can be seen there, on the first page, and in the list of jobs.
     let fleet = visit(&world, "/ui/organizations/acme", &cookie).await;
     for page in [&plan, &fleet] {
@@ -809,26 +683,21 @@ async fn a_job_says_how_it_goes_in_its_title() {
     }
     let jobs = visit(&world, "/ui/organizations/acme/jobs", &cookie).await;
     let bar = "<progress max=\"4\" value=\"1\" aria-label=\"1 of 4 workspaces\"></progress>";
-    assert!(jobs.text.contains(bar), "{}", jobs.text);
+    jobs.has(bar);
     while world.service.work_on_jobs("me").await.expect("a store") {}
     let page = visit(&world, &made.location, &cookie).await;
     assert_eq!(
         title(&page),
         format!("✗ 1 failed · Upgrade · acme · {day} · upstate")
     );
-    assert!(
-        page.text
-            .contains("<strong class=\"tag bad\">done, 1 failed</strong>"),
-        "{}",
-        page.text
-    );
+    page.has("<strong class=\"tag bad\">done, 1 failed</strong>");
     let jobs = visit(&world, "/ui/organizations/acme/jobs", &cookie).await;
-    assert!(!jobs.text.contains("<progress"), "{}", jobs.text);
+    jobs.lacks("<progress");
     let failed = format!(
         "<span class=\"tag bad\"><a href=\"{}?status=failed\">done, 1 failed</a></span>",
         made.location
     );
-    assert!(jobs.text.contains(&failed), "{}", jobs.text);
+    jobs.has(&failed);
     // What failed is first.
     assert!(
         place(&page, ">d</a>") < place(&page, ">a</a>"),
@@ -911,7 +780,7 @@ async fn the_failures_of_a_job_are_shown_by_cause() {
         &cookie,
     )
     .await;
-    assert!(!upgraded.text.contains("<h2>Failed "), "{}", upgraded.text);
+    upgraded.lacks("<h2>Failed ");
     let id = made.location.rsplit('/').next().expect("an id");
     let report = ann.get(&path(id, "/report")).await.expect(200).attributes();
     let failures = report["failures"].as_array().expect("a list");
@@ -964,12 +833,7 @@ async fn a_job_that_no_server_works_on_says_so() {
     assert!(!shown().await.text.contains(no_server));
     world.wait(std::time::Duration::from_mins(5));
     let page = shown().await;
-    assert!(
-        page.text
-            .contains("No server has worked on this job for 5 minutes"),
-        "{}",
-        page.text
-    );
+    page.has("No server has worked on this job for 5 minutes");
     world.service.work_on_jobs("me").await.expect("a store");
     assert!(!shown().await.text.contains(no_server));
 }
@@ -996,28 +860,18 @@ async fn a_plan_that_no_server_works_on_says_so() {
     assert!(!shown().await.text.contains(no_server));
     world.wait(std::time::Duration::from_mins(5));
     let page = shown().await;
-    assert!(
-        page.text.contains(&format!("{no_server} 5 minutes")),
-        "{}",
-        page.text
-    );
+    page.has(&format!("{no_server} 5 minutes"));
     for _ in 0..3 {
         world.service.work_on_jobs("me").await.expect("a store");
         world.wait(std::time::Duration::from_secs(30));
     }
     let page = shown().await;
-    assert!(
-        !page.text.contains(no_server) && page.text.contains("The rest takes about "),
-        "{}",
-        page.text
-    );
+    page.lacks(no_server);
+    page.has("The rest takes about ");
     while world.service.work_on_jobs("me").await.expect("a store") {}
     let page = shown().await;
-    assert!(
-        !page.text.contains(no_server) && !page.text.contains("The rest takes about"),
-        "{}",
-        page.text
-    );
+    page.lacks(no_server);
+    page.lacks("The rest takes about");
 }
 
 /// The rest of a job takes as long as its last workspaces did. A night for which it was stopped is
@@ -1114,10 +968,10 @@ async fn of_two_jobs_one_claims_an_upgrade() {
         .map(str::to_owned);
     // The version says which job made it, on its own page and in the timeline.
     let page = visit(&world, &format!("/ui/state-versions/{version}"), &cookie).await;
-    assert!(page.text.contains("/ui/jobs/job-"), "{}", page.text);
+    page.has("/ui/jobs/job-");
     let net = net.expect("a workspace");
     let page = visit(&world, &format!("/ui/workspaces/{net}"), &cookie).await;
-    assert!(page.text.contains("/ui/jobs/job-"), "{}", page.text);
+    page.has("/ui/jobs/job-");
 }
 
 /// Two long values that differ at their end do not look the same.
@@ -1149,13 +1003,9 @@ async fn a_difference_far_inside_of_a_value_is_seen() {
         &cookie,
     )
     .await;
-    assert!(
-        page.text.contains(" <mark>old</mark>&quot;</code>")
-            && page.text.contains(" <mark>new</mark>&quot;</code>"),
-        "{}",
-        page.text
-    );
-    assert!(page.text.contains("456 characters"), "{}", page.text);
+    page.has(" <mark>old</mark>&quot;</code>");
+    page.has(" <mark>new</mark>&quot;</code>");
+    page.has("456 characters");
 }
 
 /// Inside a nested value, of which a line is cut, it is so, too.
@@ -1227,7 +1077,7 @@ async fn a_comparison_counts_by_change_and_by_type() {
     let page = show("").await;
     let sentence = "<strong>3 instances were added, 1 changed, 1 removed</strong>. 2 outputs differ. \
         1 value moved to another attribute. Sensitive values are hidden.";
-    assert!(page.text.contains(sentence), "{}", page.text);
+    page.has(sentence);
     let chips = between(&page, "aria-label=\"Differences by change\">", "</nav>");
     let chip = |change: &str, label: &str, number: u64| {
         format!("<a href=\"?change={change}\">{label} <strong>{number}</strong></a>")
@@ -1273,47 +1123,24 @@ async fn a_comparison_counts_by_change_and_by_type() {
         );
     }
     let page = show("?change=added&type=example_account").await;
-    assert!(
-        page.text
-            .contains("2 differences of <code>example_account</code>, added. <a"),
-        "{}",
-        page.text
-    );
-    assert!(
-        page.text
-            .contains("<input type=\"hidden\" name=\"change\" value=\"added\">"),
-        "{}",
-        page.text
-    );
+    page.has("2 differences of <code>example_account</code>, added. <a");
+    page.has("<input type=\"hidden\" name=\"change\" value=\"added\">");
     let chosen =
         "<a href=\"?change=added\" aria-current=\"true\">example_account <strong>2</strong></a>";
-    assert!(
-        page.text.contains("<details open>") && page.text.contains(chosen),
-        "{}",
-        page.text
-    );
+    page.has("<details open>");
+    page.has(chosen);
     // The version to compare with stays, and a word that no release of the page has shows all.
     let first = ann.versions("net").await[1]["id"]
         .as_str()
         .expect("an id")
         .to_owned();
     let page = show(&format!("?from={first}&change=other")).await;
-    assert!(
-        page.text
-            .contains(&format!("<a href=\"?from={first}&amp;change=removed\">")),
-        "{}",
-        page.text
-    );
+    page.has(&format!("<a href=\"?from={first}&amp;change=removed\">"));
     assert_eq!(headings(&page).len(), 7, "{}", page.text);
     // Nothing differs from itself.
     let page = show(&format!("?from={version}")).await;
-    assert!(
-        page.text
-            .contains("No instance differs. Sensitive values are hidden."),
-        "{}",
-        page.text
-    );
-    assert!(!page.text.contains("Differences by"), "{}", page.text);
+    page.has("No instance differs. Sensitive values are hidden.");
+    page.lacks("Differences by");
 }
 
 /// Any two versions of a list are compared by two marks and a button, which needs no script.
@@ -1380,12 +1207,7 @@ async fn two_marks_compare_two_versions() {
     );
     let path = format!("/ui/state-versions/{}/comparison?from={}", ids[2], ids[0]);
     let page = visit(&world, &path, &cookie).await;
-    assert!(
-        page.text
-            .contains("<strong>2 instances were added, 0 changed, 0 removed</strong>"),
-        "{}",
-        page.text
-    );
+    page.has("<strong>2 instances were added, 0 changed, 0 removed</strong>");
     // A mark is missing, or is none: no other place is reached.
     let escaped = "/ui/state-versions/..%2F%0D%0Ax/comparison?from=a%26b".to_owned();
     for (query, location) in [
@@ -1442,19 +1264,15 @@ async fn marks_are_kept_on_the_other_pages() {
         );
         assert!(form.contains(&mark), "{mark}: {form}");
     }
-    assert!(
-        page.text.contains(&format!(
-            "value=\"{}\" aria-label=\"from serial 1\"",
-            ids[0]
-        )),
-        "{}",
-        page.text
-    );
+    page.has(&format!(
+        "value=\"{}\" aria-label=\"from serial 1\"",
+        ids[0]
+    ));
     let back = format!(
         "rel=\"prev\" href=\"?from={}&amp;to={}&amp;page=1\"",
         ids[49], ids[50]
     );
-    assert!(page.text.contains(&back), "{}", page.text);
+    page.has(&back);
     // A version of another workspace or of none is not marked, so that links cannot mix them.
     for (from, to) in [(foreign.as_str(), "sv-none"), ("..%2F", "sv-none")] {
         let page = show(&kept(from, to)).await;
@@ -1483,7 +1301,7 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     )
     .await;
     let loses = "0 are data sources. <a href=\"?outcome=with-losses\"><strong>1 instance loses a value</strong></a>.";
-    assert!(plan.text.contains(loses), "{}", plan.text);
+    plan.has(loses);
     let form = format!("version={before}&csrf={}", field(&plan, "csrf"));
     let upgraded = submit(
         &world,
@@ -1493,18 +1311,9 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     )
     .await;
     let page = visit(&world, &upgraded.location, &cookie).await;
-    assert!(
-        page.text.contains("The upgrade changed 2 of 3 instances"),
-        "{}",
-        page.text
-    );
-    assert!(
-        page.text
-            .contains("<code>owner</code>, the API no longer has it"),
-        "{}",
-        page.text
-    );
-    assert!(!page.text.contains("hunter22"), "{}", page.text);
+    page.has("The upgrade changed 2 of 3 instances");
+    page.has("<code>owner</code>, the API no longer has it");
+    page.lacks("hunter22");
     // Right after the upgrade, the way back is in its notice, and there alone.
     let notice = upgraded.cookie.split(';').next().expect("a notice");
     let noticed = visit(&world, &upgraded.location, &format!("{cookie}; {notice}")).await;
@@ -1512,7 +1321,7 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     let way_back = format!("<a href=\"{undone}\">Undo the upgrade…</a>");
     let until = "Until another version follows, nothing else goes back with it.</span></p>";
     let inside = format!("This is the new state version. {way_back} <span class=\"soft\">{until}");
-    assert!(noticed.text.contains(&inside), "{}", noticed.text);
+    noticed.has(&inside);
     assert_eq!(
         noticed.text.matches("Undo the upgrade").count(),
         1,
@@ -1525,21 +1334,18 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     assert_eq!(page.text.matches(&way_back).count(), 1, "{}", page.text);
     world.wait(std::time::Duration::from_mins(11));
     let page = visit(&world, &upgraded.location, &cookie).await;
-    assert!(!page.text.contains("goes back with it"), "{}", page.text);
+    page.lacks("goes back with it");
     let ways = between(&page, "aria-label=\"Of this version\">", "</nav>");
     assert!(ways.contains(&way_back), "{ways}");
     let first = visit(&world, &format!("/ui/state-versions/{before}"), &cookie).await;
-    assert!(
-        !first.text.contains("The upgrade changed") && !first.text.contains("Undo the upgrade"),
-        "{}",
-        first.text
-    );
+    first.lacks("The upgrade changed");
+    first.lacks("Undo the upgrade");
     // The page of the workspace has the link, too, unless somebody may not write or another user
     // has locked it.
     let link = format!("<a href=\"/ui/state-versions/{before}/rollback\">Undo the upgrade…</a>");
     let workspace = format!("/ui/workspaces/{net}");
     let page = visit(&world, &workspace, &cookie).await;
-    assert!(page.text.contains(&link), "{}", page.text);
+    page.has(&link);
     let reader = sign_in_as(&world, "rob", "acme", "read-state").await;
     assert!(
         !visit(&world, &workspace, &reader)
@@ -1579,18 +1385,9 @@ async fn a_rollback_says_what_would_be_forgotten() {
     let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state,lock").await;
     let rollback = format!("/ui/state-versions/{first}/rollback");
     let page = visit(&world, &rollback, &cookie).await;
-    assert!(
-        page.text.contains("No resource is forgotten"),
-        "{}",
-        page.text
-    );
-    assert!(
-        page.text
-            .contains("2 instances get other values or another schema version"),
-        "{}",
-        page.text
-    );
-    assert!(!page.text.contains("no longer knows it"), "{}", page.text);
+    page.has("No resource is forgotten");
+    page.has("2 instances get other values or another schema version");
+    page.lacks("no longer knows it");
     // Something was made since.
     ann.lock(&net).await.expect(200);
     ann.create(&net, &crate::schemas::state(3, &[new("a"), new("c")]))
@@ -1598,28 +1395,10 @@ async fn a_rollback_says_what_would_be_forgotten() {
         .expect(201);
     ann.unlock(&net).await.expect(200);
     let page = visit(&world, &rollback, &cookie).await;
-    assert!(
-        page.text
-            .contains("1 instance exists now and would be forgotten"),
-        "{}",
-        page.text
-    );
-    assert!(
-        page.text.contains("<code>example_account.c</code>"),
-        "{}",
-        page.text
-    );
-    assert!(
-        page.text
-            .contains("1 instance that is gone would be known again"),
-        "{}",
-        page.text
-    );
-    assert!(
-        page.text.contains("<code>example_account.b</code>"),
-        "{}",
-        page.text
-    );
+    page.has("1 instance exists now and would be forgotten");
+    page.has("<code>example_account.c</code>");
+    page.has("1 instance that is gone would be known again");
+    page.has("<code>example_account.b</code>");
 }
 
 #[tokio::test]
@@ -1670,7 +1449,7 @@ async fn a_search_finds_in_any_case_and_by_attribute() {
             &cookie,
         )
         .await;
-        assert!(page.text.contains(">payments</a>"), "{}", page.text);
+        page.has(">payments</a>");
     }
 }
 
@@ -1760,12 +1539,7 @@ async fn numbers_are_links() {
             assert_eq!(is_shown, wanted, "{show} {name}: {}", shown.text);
         }
     }
-    assert!(
-        page.text
-            .contains("/ui/organizations/acme/types/example_account\""),
-        "{}",
-        page.text
-    );
+    page.has("/ui/organizations/acme/types/example_account\"");
     // The sentence says each number and leads to its list.
     let sentence = between(&page, "<p class=\"lead\">", "</p>");
     for (show, words) in [
@@ -1794,11 +1568,8 @@ async fn numbers_are_links() {
         &cookie,
     )
     .await;
-    assert!(
-        found.text.contains(">behind</a>") && !found.text.contains(">fine</a>"),
-        "{}",
-        found.text
-    );
+    found.has(">behind</a>");
+    found.lacks(">fine</a>");
     let holding = visit(&world, &format!("/ui/organizations/acme?{query}"), &cookie).await;
     let (_, list) = holding
         .text
@@ -1837,17 +1608,11 @@ async fn numbers_are_links() {
     let status = format!(
         "<a href=\"/ui/state-versions/{head}/plan\"><strong>Needs an upgrade</strong></a>, at serial 1"
     );
-    assert!(page.text.contains(&status), "{}", page.text);
+    page.has(&status);
     // A line of the audit log leads to its version.
     let version = ann.current(&locked).await.expect(200).id();
     let audit = visit(&world, "/ui/organizations/acme/audit", &cookie).await;
-    assert!(
-        audit
-            .text
-            .contains(&format!("href=\"/ui/state-versions/{version}\"")),
-        "{}",
-        audit.text
-    );
+    audit.has(&format!("href=\"/ui/state-versions/{version}\""));
 }
 
 /// The keys of the page lead to the lists of the organization that the page is of, by links at its
@@ -1867,7 +1632,7 @@ async fn keys_lead_to_the_lists_of_an_organization() {
         assert_eq!(visit(&world, &path, &cookie).await.status, 200);
     }
     let all = visit(&world, "/", &cookie).await;
-    assert!(!all.text.contains("data-go"), "{}", all.text);
+    all.lacks("data-go");
 }
 
 /// The address of a link of a page, if it is one of another page of the server.
@@ -1998,7 +1763,7 @@ async fn workspaces_are_chosen_by_tag() {
     let cookie = sign_in_as(&world, "eve", "acme", "read-state,write-state").await;
     let page = visit(&world, &format!("/ui/workspaces/{shop}"), &cookie).await;
     let link = "<a href=\"/ui/organizations/acme?tag=env%3Da%26b\"><code>env=a&amp;b</code></a>";
-    assert!(page.text.contains(link), "{}", page.text);
+    page.has(link);
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
     let chips = between(&page, "aria-label=\"Workspaces by tag\">", "</nav>");
     let chip = |query: &str, text: &str, number: usize| {
@@ -2072,34 +1837,20 @@ async fn workspaces_are_chosen_by_tag() {
     )
     .await;
     let sentence = "0 workspaces with the tag <code>team</code> with “We” in the name, of those that cannot be upgraded. <a";
-    assert!(
-        page.text.contains(sentence) && page.text.contains("There is none."),
-        "{}",
-        page.text
-    );
+    page.has(sentence);
+    page.has("There is none.");
     // Of those with a tag alone, a plan is made, and its job begun.
     let plan = visit(&world, "/ui/organizations/acme/plan", &cookie).await;
     let form = format!("csrf={}&names=&tag=a%3Db", field(&plan, "csrf"));
     let made = submit(&world, "/ui/organizations/acme/plans", &cookie, &form).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
     let of_key = visit(&world, &made.location, &cookie).await;
-    assert!(
-        of_key
-            .text
-            .contains("<strong>1 of 1</strong> workspaces can be upgraded"),
-        "{}",
-        of_key.text
-    );
+    of_key.has("<strong>1 of 1</strong> workspaces can be upgraded");
     let form = format!("csrf={}&names=&tag=team%3Dx", field(&plan, "csrf"));
     let made = submit(&world, "/ui/organizations/acme/plans", &cookie, &form).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
     let plan = visit(&world, &made.location, &cookie).await;
-    assert!(
-        plan.text
-            .contains("<strong>2 of 2</strong> workspaces can be upgraded"),
-        "{}",
-        plan.text
-    );
+    plan.has("<strong>2 of 2</strong> workspaces can be upgraded");
     let form = format!(
         "csrf={}&plan={}&names=&tag=env",
         field(&plan, "csrf"),
@@ -2140,7 +1891,7 @@ async fn changes_of_the_release_are_grouped_by_type() {
     }
     let rows = findings.split_once("<tbody>").expect("rows").1;
     assert!(!rows.contains(crate::drift::TYPE), "{rows}");
-    assert!(page.text.contains("1 type"), "{}", page.text);
+    page.has("1 type");
 }
 
 /// Of many findings, those of one level, and those where a value is stored that may be lost.
@@ -2159,13 +1910,8 @@ async fn changes_of_the_release_are_chosen_by_level_and_by_stored_values() {
         .await
     };
     let page = show("").await;
-    assert!(
-        page.text
-            .contains("None is about an attribute with stored values."),
-        "{}",
-        page.text
-    );
-    assert!(!page.text.contains("?show=values"), "{}", page.text);
+    page.has("None is about an attribute with stored values.");
+    page.lacks("?show=values");
     let mut owned = crate::drift::stored("y");
     owned["instances"][0]["attributes"]["owner"] = json!("ann");
     filled(&ann, "b", &[owned]).await;
@@ -2176,12 +1922,7 @@ async fn changes_of_the_release_are_chosen_by_level_and_by_stored_values() {
         .expect(200)
         .json();
     let rows = drift["data"].as_array().expect("a list");
-    assert!(
-        page.text
-            .contains(&format!("All <strong>{}</strong>", rows.len())),
-        "{}",
-        page.text
-    );
+    page.has(&format!("All <strong>{}</strong>", rows.len()));
     let row = rows
         .iter()
         .find(|row| row["attributes"]["path"] == "owner")
@@ -2208,14 +1949,10 @@ async fn changes_of_the_release_are_chosen_by_level_and_by_stored_values() {
             chosen.ends_with(&format!("<strong>{number}</strong>")),
             "{query}: {chosen}"
         );
-        assert!(
-            page.text.contains(&format!(
-                "<p class=\"lead\">{number} of {} finding",
-                rows.len()
-            )),
-            "{}",
-            page.text
-        );
+        page.has(&format!(
+            "<p class=\"lead\">{number} of {} finding",
+            rows.len()
+        ));
         let listed = between(&page, "aria-label=\"Findings of ", "</table>");
         assert_eq!(listed.matches("<tr><td>").count(), number, "{listed}");
         assert!(listed.contains("<code>owner</code>"), "{listed}");
@@ -2239,7 +1976,7 @@ async fn the_page_of_a_type_has_its_drift() {
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme/types/example_disk", &cookie).await;
     let sentence = "4 instances: 3 in 2 workspaces at version 0, 1 in 1 workspace at version 1, the current one.</p>";
-    assert!(page.text.contains(sentence), "{}", page.text);
+    page.has(sentence);
     let rows: Vec<&str> = between(&page, "aria-label=\"Stored versions\">", "</table>")
         .split("<tr>")
         .skip(2)
@@ -2300,11 +2037,8 @@ async fn the_page_of_a_type_has_its_drift() {
         "{c}: {}",
         page.text
     );
-    assert!(
-        !page.text.contains("What this release changes") && !page.text.contains("An example"),
-        "{}",
-        page.text
-    );
+    page.lacks("What this release changes");
+    page.lacks("An example");
 }
 
 /// The example of a type's page comes from a small state, and the page is there without one, too.
@@ -2334,11 +2068,8 @@ async fn the_page_of_a_type_needs_no_example() {
     database.execute("DELETE FROM blob", ()).expect("no bytes");
     let page = show().await;
     assert_eq!(page.status, 200, "{}", page.text);
-    assert!(
-        page.text.contains("What this release changes") && !page.text.contains("An example"),
-        "{}",
-        page.text
-    );
+    page.has("What this release changes");
+    page.lacks("An example");
 }
 
 /// An instance of which nothing but the schema version changes is folded, in the plan and in the
@@ -2408,11 +2139,8 @@ async fn what_moves_is_one_row() {
             && row.contains("The a"),
         "{row}"
     );
-    assert!(
-        !plan.text.contains("class=\"add\"") && !plan.text.contains("class=\"remove\""),
-        "{}",
-        plan.text
-    );
+    plan.lacks("class=\"add\"");
+    plan.lacks("class=\"remove\"");
 }
 
 #[derive(Resource)]
@@ -2453,11 +2181,8 @@ async fn what_moves_and_changes_is_one_row() {
     .await;
     for _ in 0..2 {
         assert_eq!(between(&page, "<tr class=\"change\">", "</tr>"), row);
-        assert!(
-            !page.text.contains("class=\"remove\"") && page.text.contains("<code>zone</code>"),
-            "{}",
-            page.text
-        );
+        page.lacks("class=\"remove\"");
+        page.has("<code>zone</code>");
         page = visit(
             &world,
             &format!("/ui/state-versions/{after}/comparison"),
@@ -2467,7 +2192,7 @@ async fn what_moves_and_changes_is_one_row() {
     }
     let sums =
         " 1 value moved to another attribute. 1 value was converted. Sensitive values are hidden.";
-    assert!(page.text.contains(sums), "{}", page.text);
+    page.has(sums);
     let values = async |version: &str, query: &str| {
         let compared = ann
             .get(&path(version, &format!("/comparison{query}")))
@@ -2520,7 +2245,7 @@ async fn a_comparison_counts_what_an_upgrade_dropped() {
         sums.ends_with("<strong>2 values were dropped</strong>. Sensitive values are hidden."),
         "{sums}"
     );
-    assert!(!page.text.contains("hunter"), "{}", page.text);
+    page.lacks("hunter");
     let compared = ann.get(&path(&after, "/comparison")).await.expect(200);
     let values = json!({ "moved": 0, "converted": 0, "dropped": 2, "dropped-omitted": 0 });
     assert_eq!(compared.json()["meta"]["values"], values);
@@ -2578,11 +2303,7 @@ async fn a_tree_leads_to_the_instances_of_a_page() {
         }
     }
     let page = visit(&world, &format!("/ui/state-versions/{few}/plan"), &cookie).await;
-    assert!(
-        !page.text.contains("Instances on this page"),
-        "{}",
-        page.text
-    );
+    page.lacks("Instances on this page");
 }
 
 /// Somebody who looks for workspaces that an earlier Terraform writes finds its version in their
@@ -2595,12 +2316,7 @@ async fn the_list_of_workspaces_names_the_terraform_of_each() {
     ann.locked("empty").await;
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, "/ui/organizations/acme", &cookie).await;
-    assert!(
-        page.text
-            .contains(">serial 1</a>, Terraform 1.15.5<div class=\"soft\">"),
-        "{}",
-        page.text
-    );
+    page.has(">serial 1</a>, Terraform 1.15.5<div class=\"soft\">");
     assert_eq!(
         page.text.matches(", Terraform ").count(),
         1,
@@ -2609,11 +2325,7 @@ async fn the_list_of_workspaces_names_the_terraform_of_each() {
     );
     // A row names who stored the last version and who locked it, so that nobody has to open it.
     let lock = "locked</span><div class=\"soft\">by User ann for ";
-    assert!(
-        page.text.contains(" ago by User ann</div>"),
-        "{}",
-        page.text
-    );
+    page.has(" ago by User ann</div>");
     assert_eq!(page.text.matches(lock).count(), 1, "{}", page.text);
 }
 
@@ -2630,6 +2342,6 @@ async fn ids_are_copied_by_a_click() {
         let copied = format!(
             "Id <code>{id}</code> <button class=\"quiet\" type=\"button\" data-copy hidden>Copy</button>"
         );
-        assert!(page.text.contains(&copied), "{}", page.text);
+        page.has(&copied);
     }
 }
