@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod case;
 pub mod custom_resource;
 pub mod facts;
 pub mod hash;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use upstate_words::KEYWORDS;
+use upstate_words::{KEYWORDS, case};
 
 /// The names that a module of models imports, and the prelude: no struct may be called so.
 const TAKEN: [&str; 21] = [
@@ -140,12 +140,8 @@ pub(super) fn stored(name: &str) -> (String, bool) {
     } else {
         &snake
     });
-    let mut words = field.trim_start_matches("r#").split('_');
-    let first = words.next().unwrap_or_default().to_owned();
-    (
-        field.clone(),
-        words.fold(first, |name, word| name + &camel(word)) != name,
-    )
+    let is_other = case::camel(field.trim_start_matches("r#")) != name;
+    (field, is_other)
 }
 
 /// A name as an operator writes it where no field has it.
@@ -204,6 +200,16 @@ mod tests {
             refused("count", true).as_deref(),
             Some("`count` is reserved by Terraform at the root of a resource")
         );
+        for (name, field, is_other) in [
+            ("userName", "user_name", false),
+            ("x3Axis", "x3_axis", false),
+            ("type", "r#type", false),
+            ("user_name", "user_name", true),
+            ("Id", "id", true),
+            ("3d", "n3d", true),
+        ] {
+            assert_eq!(stored(name), (field.to_owned(), is_other), "{name}");
+        }
         let mut structs = Structs::default();
         assert_eq!(
             ["String", "Rule", "Rule"].map(|name| structs.name(name)),

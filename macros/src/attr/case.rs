@@ -1,6 +1,7 @@
 //! The cases of names, as serde has them.
 
 use syn::LitStr;
+use upstate_words::case::{camel, lower_first, pascal};
 
 use crate::errors::Errors;
 
@@ -59,7 +60,7 @@ impl Case {
             Self::Lower | Self::Snake => name.to_owned(),
             Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
             Self::Pascal => pascal(name),
-            Self::Camel => lower_first(&pascal(name)),
+            Self::Camel => camel(name),
             Self::Kebab => name.replace('_', "-"),
             Self::ScreamingKebab => name.to_ascii_uppercase().replace('_', "-"),
         }
@@ -78,34 +79,6 @@ impl Case {
             Self::ScreamingKebab => snake(name).to_ascii_uppercase().replace('_', "-"),
         }
     }
-}
-
-fn pascal(name: &str) -> String {
-    let mut pascal = String::new();
-    let mut starts = true;
-    for letter in name.chars() {
-        if letter == '_' {
-            starts = true;
-        } else {
-            pascal.push(if starts {
-                letter.to_ascii_uppercase()
-            } else {
-                letter
-            });
-            starts = false;
-        }
-    }
-    pascal
-}
-
-fn lower_first(name: &str) -> String {
-    let mut letters = name.chars();
-    letters
-        .next()
-        .map(|first| first.to_ascii_lowercase())
-        .into_iter()
-        .chain(letters)
-        .collect()
 }
 
 /// An underscore before every capital letter but the first, as serde does it.

@@ -1,6 +1,8 @@
 //! The changes between two versions, as the operators of an upgrader: a proposal, as only the
 //! author knows what was renamed.
 
+use upstate_words::case;
+
 use super::shape::{Kind, Member, Node};
 use crate::import::difference::{Proposal, pairs};
 use crate::import::names;
@@ -215,8 +217,8 @@ fn field(member: &Member) -> String {
 /// `rename_all = "camelCase"` would not store has `r#`.
 fn prior(path: &str, member: &Member) -> String {
     let name = names::quoted(&member.name);
-    let keeps_its_name = !name.contains('_') && !name.starts_with(char::is_uppercase);
-    if keeps_its_name || !path.is_empty() || name.starts_with("r#") || name.starts_with('"') {
+    let is_apart = !path.is_empty() || name.starts_with("r#") || name.starts_with('"');
+    if is_apart || case::camel(&name) == name {
         format!("{path}{name}")
     } else {
         format!("r#{name}")
