@@ -86,7 +86,7 @@ const OF_OTHERS: [(&str, &str); 7] = [
     ),
 ];
 
-const ELSEWHERE: [(&str, &str); 7] = [
+const ELSEWHERE: [(&str, &str); 8] = [
     ("rename", "name"),
     ("skip_serializing_if", "skip_if"),
     ("renamed_from", "alias"),
@@ -94,6 +94,7 @@ const ELSEWHERE: [(&str, &str); 7] = [
     ("secret", "sensitive"),
     ("serde", "json"),
     ("default_value", "default"),
+    ("schema_version", "version"),
 ];
 
 /// Words of a custom resource.

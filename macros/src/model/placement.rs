@@ -180,7 +180,10 @@ pub(super) fn container(derive: Derive, input: &DeriveInput, errors: &mut Errors
             };
             errors.push(
                 attribute.path(),
-                format_args!("`#[{}]` belongs on a {part}, not on the {whole}", spec.name),
+                format_args!(
+                    "`#[{}]` belongs on a {part}, not on the {whole}\nhelp: move it above the {part} that it is about",
+                    spec.name
+                ),
             );
         }
     }
@@ -192,7 +195,10 @@ pub(super) fn field(attributes: &[Attribute], errors: &mut Errors) {
         if let Some(spec) = find(&[&RESOURCE, &UPGRADE_FROM, &MOVE_FROM, &OBJECT], attribute) {
             errors.push(
                 attribute.path(),
-                format_args!("`#[{}]` belongs on the struct, not on a field", spec.name),
+                format_args!(
+                    "`#[{}]` belongs on the struct, not on a field\nhelp: move it above the struct",
+                    spec.name
+                ),
             );
         }
     }
@@ -212,7 +218,10 @@ pub(super) fn variant(attributes: &[Attribute], errors: &mut Errors) {
         } else if let Some(spec) = find(&[&STRING_ENUM], attribute) {
             errors.push(
                 attribute.path(),
-                format_args!("`#[{}]` belongs on the enum, not on a variant", spec.name),
+                format_args!(
+                    "`#[{}]` belongs on the enum, not on a variant\nhelp: move it above the enum",
+                    spec.name
+                ),
             );
         }
     }

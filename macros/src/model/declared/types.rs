@@ -17,10 +17,18 @@ pub(super) fn check(declared: &Declared, errors: &mut Errors) {
         .flat_map(|production| &production.stages)
     {
         if let (Some(written), true) = (&stage.target.1, stage.operation.has_arrow()) {
-            let (from, to) = (stage.target.spelt(), stage.word.to_string());
+            let (name, word) = (stage.target.spelt(), &stage.word);
+            let help = match stage.operation.names().as_slice() {
+                [from] if from.1.is_none() && (word == "rename" || word == "copy") => format!(
+                    "write `{}: {} => {name}`, since `{word}` takes the type of the prior field",
+                    from.spelt(),
+                    written.spelt()
+                ),
+                [] | [_, ..] => format!("`{word}` takes the type of a prior field, left of `=>`"),
+            };
             errors.push(
                 &written.ty,
-                format_args!("the type of `{from}` is that of the later version\nhelp: `{to}` takes the type of a prior field, left of `=>`"),
+                format_args!("the type of `{name}` is that of the later version\nhelp: {help}"),
             );
         }
     }

@@ -35,14 +35,17 @@ pub const fn check_pattern(info: &TypeInfo) {
     );
 }
 
+const OF_SCALARS: &str = "`one_of` and `none_of` are for strings and numbers: remove it, write it in `each(…)` for elements, or write `validate = path`";
+
 /// Refuses, at compile time, strings that what is not a string could be.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_strings(info: &TypeInfo) {
     assert!(
-        matches!(info.stored, Stored::String),
-        "these values are strings, and the attribute is not one"
+        !matches!(info.stored, Stored::Number),
+        "these values are strings, and the attribute is a number: write them without quotation marks"
     );
+    assert!(matches!(info.stored, Stored::String), "{}", OF_SCALARS);
 }
 
 /// Refuses, at compile time, numbers that what is not a number could be.
@@ -50,7 +53,8 @@ pub const fn check_strings(info: &TypeInfo) {
 #[track_caller]
 pub const fn check_numbers(info: &TypeInfo) {
     assert!(
-        matches!(info.stored, Stored::Number),
-        "these values are numbers, and the attribute is not one"
+        !matches!(info.stored, Stored::String),
+        "these values are numbers, and the attribute is a string: write them in quotation marks"
     );
+    assert!(matches!(info.stored, Stored::Number), "{}", OF_SCALARS);
 }
