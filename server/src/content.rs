@@ -28,7 +28,7 @@ pub const AT_ONCE: usize = 32 << 10;
 
 /// The bytes whose digests take several times as long as to start a thread that takes them while
 /// another one reads the state.
-const WORTH_A_THREAD: usize = 128 << 10;
+pub(crate) const WORTH_A_THREAD: usize = 128 << 10;
 
 /// The end of [`Summary::unreadable`] where a state has more outputs than are listed.
 const NOT_LISTED: &str = "are the most that are listed";

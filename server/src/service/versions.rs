@@ -1,5 +1,7 @@
 //! Creating state versions.
 
+use std::thread;
+
 use bytes::Bytes;
 
 use super::access::{self, WRITING};
@@ -9,7 +11,7 @@ use crate::model::{
     Backing, Holder, Principal, Status, Timestamp, Version, VersionId, WorkspaceId,
 };
 use crate::rules::{self, Created, Proposal, Refusal, RefusalKind, Snapshot};
-use crate::store::{Change, NewContent, Page, StoreError};
+use crate::store::{Change, NewContent, Page, StoreError, compress};
 use crate::traffic::Room;
 
 /// A request to create a version.
@@ -56,6 +58,8 @@ pub struct Writable {
 pub(super) struct Readied {
     pub(super) bytes: Bytes,
     pub(super) content: Content,
+    /// The bytes as the store keeps them, of a large state.
+    compressed: Option<Bytes>,
     _room: Room,
 }
 
@@ -129,6 +133,7 @@ impl Readied {
     ) -> NewContent {
         NewContent {
             state: self.bytes.clone(),
+            compressed: self.compressed.clone(),
             json_state,
             finalized: self.content.finalized(at),
             summary: self.content.summary.clone(),
@@ -137,6 +142,21 @@ impl Readied {
             report: None,
         }
     }
+}
+
+/// The contents of a state, and, of a large one, its bytes as the store keeps them: they are
+/// compressed while it is read.
+fn read_and_compressed(bytes: &Bytes) -> (Content, Option<Bytes>) {
+    if bytes.len() < content::WORTH_A_THREAD {
+        return (Content::read(bytes), None);
+    }
+    thread::scope(|scope| {
+        // The system may refuse a thread; then the store compresses it.
+        let compressing = thread::Builder::new().spawn_scoped(scope, || compress(bytes));
+        let content = Content::read(bytes);
+        let compressed = compressing.ok().and_then(|thread| thread.join().ok());
+        (content, compressed.and_then(Result::ok).map(Bytes::from))
+    })
 }
 
 /// The next version of a workspace, waiting for its bytes.
@@ -197,14 +217,19 @@ impl Service {
         if bytes.len() <= content::AT_ONCE {
             return Ok(Readied {
                 content: Content::read(&bytes),
+                compressed: None,
                 bytes,
                 _room: room,
             });
         }
-        let read = tokio::task::spawn_blocking(move || Readied {
-            content: Content::read(&bytes),
-            bytes,
-            _room: room,
+        let read = tokio::task::spawn_blocking(move || {
+            let (content, compressed) = read_and_compressed(&bytes);
+            Readied {
+                content,
+                compressed,
+                bytes,
+                _room: room,
+            }
         });
         Ok(read
             .await

@@ -787,6 +787,7 @@ mod tests {
             lineage: String::new(),
             content: Box::new(NewContent {
                 state,
+                compressed: None,
                 json_state: Some(Bytes::from_static(b"[]")),
                 finalized: content.finalized(at),
                 summary: content.summary,

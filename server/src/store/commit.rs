@@ -96,6 +96,8 @@ pub enum Change {
 pub struct NewContent {
     /// The state.
     pub state: Bytes,
+    /// The state as the store keeps it, if it was compressed already.
+    pub compressed: Option<Bytes>,
     /// The JSON state, if it came with it.
     pub json_state: Option<Bytes>,
     /// The facts that the version has from now on.

@@ -49,6 +49,7 @@ pub use heads::Heads;
 pub use jobs::{Claim, Jobs};
 pub use late::Late;
 pub use numbers::Numbers;
+pub(crate) use pack::compress;
 pub use page::{Listed, Page};
 pub use places::{ConsumerChange, Places};
 pub use pool_use::PoolUse;

@@ -51,15 +51,29 @@ pub(super) struct Prepared {
     pub(super) key: Option<Arc<DataKey>>,
 }
 
-/// Compresses bytes, of which this is the SHA-256.
-fn packed(bytes: &Bytes, sha256: [u8; 32]) -> Result<Packed, StoreError> {
+/// Compresses bytes as they are kept.
+pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
+    zstd::bulk::compress(bytes, LEVEL)
+        .map_err(|error| StoreError::new("bytes were not compressed").because(error))
+}
+
+/// Compresses what a change brings, as far as that was not done already.
+fn packed(brought: &Brought<'_>) -> Result<Packed, StoreError> {
+    let Brought {
+        bytes,
+        sha256,
+        compressed,
+    } = brought;
+    let sha256 = sha256.unwrap_or_else(|| Sha256::digest(bytes).into());
     debug_assert_eq!(
         sha256,
         <[u8; 32]>::from(Sha256::digest(bytes)),
         "bytes are kept under another SHA-256 than theirs"
     );
-    let packed = zstd::bulk::compress(bytes, LEVEL)
-        .map_err(|error| StoreError::new("bytes were not compressed").because(error))?;
+    let packed = match compressed {
+        Some(compressed) => compressed.to_vec(),
+        None => compress(bytes)?,
+    };
     Ok(Packed {
         sha256,
         size: bytes.len(),
@@ -141,18 +155,36 @@ fn unpack(packed: &[u8], size: i64, sha256: &[u8; 32]) -> Result<Bytes, StoreErr
     }
 }
 
-/// The bytes that a change brings: the state with its SHA-256, if that was taken already, and the
-/// JSON state.
-type Brought<'c> = (Option<(&'c Bytes, Option<[u8; 32]>)>, Option<&'c Bytes>);
+/// Bytes that a change brings, with their SHA-256, and compressed, as far as that was done already.
+struct Brought<'c> {
+    bytes: &'c Bytes,
+    sha256: Option<[u8; 32]>,
+    compressed: Option<&'c Bytes>,
+}
 
-fn brought(change: &Change) -> Brought<'_> {
+impl<'c> Brought<'c> {
+    const fn of(bytes: &'c Bytes) -> Self {
+        Self {
+            bytes,
+            sha256: None,
+            compressed: None,
+        }
+    }
+}
+
+/// The state and the JSON state of a change.
+fn brought(change: &Change) -> (Option<Brought<'_>>, Option<Brought<'_>>) {
     match change {
         Change::Finalize { content, .. } => (
-            Some((&content.state, Some(content.finalized.sha256))),
-            content.json_state.as_ref(),
+            Some(Brought {
+                bytes: &content.state,
+                sha256: Some(content.finalized.sha256),
+                compressed: content.compressed.as_ref(),
+            }),
+            content.json_state.as_ref().map(Brought::of),
         ),
-        Change::JsonState { bytes, .. } => (None, Some(bytes)),
-        Change::Quarantine(quarantined) => (Some((&quarantined.bytes, None)), None),
+        Change::JsonState { bytes, .. } => (None, Some(Brought::of(bytes))),
+        Change::Quarantine(quarantined) => (Some(Brought::of(&quarantined.bytes)), None),
         Change::Lock(_)
         | Change::Unlock(_)
         | Change::Insert(_)
@@ -165,32 +197,26 @@ fn brought(change: &Change) -> Brought<'_> {
     }
 }
 
-/// The number of bytes that a commit brings.
+/// The number of bytes that there are to work on in a commit.
 pub(super) fn weight(commit: &Commit) -> usize {
-    let of = |change| {
+    let all = commit.changes.iter().flat_map(|change| {
         let (state, json_state) = brought(change);
-        state
-            .map_or(0, |(bytes, _)| bytes.len())
-            .saturating_add(json_state.map_or(0, Bytes::len))
-    };
-    commit.changes.iter().map(of).fold(0, usize::saturating_add)
+        [state, json_state].into_iter().flatten()
+    });
+    all.map(|brought| brought.compressed.unwrap_or(brought.bytes).len())
+        .fold(0, usize::saturating_add)
 }
 
 /// Compresses what a commit brings, and encrypts it if there is a key.
 pub(super) fn prepare(commit: Commit, key: Option<Arc<DataKey>>) -> Result<Prepared, StoreError> {
-    let pack = |bytes: &Bytes, sha256: Option<[u8; 32]>| {
-        let sha256 = sha256.unwrap_or_else(|| Sha256::digest(bytes).into());
-        sealed(packed(bytes, sha256)?, key.as_deref())
+    let pack = |brought: Option<Brought<'_>>| {
+        brought
+            .map(|brought| sealed(packed(&brought)?, key.as_deref()))
+            .transpose()
     };
     let packed = commit.changes.iter().map(|change| {
         let (state, json_state) = brought(change);
-        let state = state
-            .map(|(bytes, sha256)| pack(bytes, sha256))
-            .transpose()?;
-        Ok((
-            state,
-            json_state.map(|bytes| pack(bytes, None)).transpose()?,
-        ))
+        Ok((pack(state)?, pack(json_state)?))
     });
     let packed = packed.collect::<Result<_, StoreError>>()?;
     Ok(Prepared {

@@ -44,6 +44,27 @@ async fn state_and_json_state_come_in_any_order() {
     assert!(ann.current(&id).await.attributes()["hosted-json-state-download-url"].is_string());
 }
 
+/// They are compressed while they are read, by another thread.
+#[tokio::test]
+async fn large_states_come_back_as_they_came() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let value: String = (0..40_000).map(|number| number.to_string()).collect();
+    let state = State::new(1, "l", &value);
+    let created = ann.create(&id, &state).await.expect(201).id();
+    assert_eq!(ann.bytes(&created).await, state.bytes);
+    let next = State::new(2, "l", &value);
+    let pending = ann.begin(&id, &next).await.expect(201);
+    let url = text(&pending.attributes()["hosted-state-upload-url"]);
+    ann.put(&url, &state.bytes)
+        .await
+        .refused(422, "The MD5 of the state is");
+    ann.put(&url, &next.bytes).await.expect(200);
+    assert_eq!(ann.bytes(&pending.id()).await, next.bytes);
+    assert_eq!(ann.bytes(&created).await, state.bytes);
+}
+
 /// SV-47: the bytes are checked when they come, and what is wrong leaves the version waiting.
 #[tokio::test]
 async fn wrong_bytes_leave_the_version_waiting() {

@@ -121,6 +121,7 @@ pub fn finalize(
 ) -> Change {
     let content_of_version = NewContent {
         state,
+        compressed: None,
         json_state: None,
         finalized: content.finalized(Timestamp::now()),
         summary: content.summary.clone(),

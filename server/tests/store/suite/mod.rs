@@ -174,6 +174,7 @@ pub(crate) fn version(snapshot: &Snapshot, serial: i64) -> Version {
 fn content(version: &VersionId, bytes: &[u8], json: Option<&[u8]>) -> Box<NewContent> {
     Box::new(NewContent {
         state: Bytes::copy_from_slice(bytes),
+        compressed: None,
         json_state: json.map(Bytes::copy_from_slice),
         finalized: Finalized {
             size: u64::try_from(bytes.len()).expect("a size"),
