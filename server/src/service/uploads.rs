@@ -64,8 +64,6 @@ impl Service {
 
     /// Takes the JSON state of a version. The URL was verified.
     pub async fn upload_json_state(&self, id: &VersionId, bytes: Bytes) -> Result<(), Failure> {
-        let unknown = || Refusal::not_found(format!("state version {id}"));
-        let version = self.store.version(id).await?.ok_or_else(unknown)?;
         if let Err(error) = serde_json::from_slice::<IgnoredAny>(&bytes) {
             let detail = format!(
                 "The JSON state is not JSON (line {}, column {})",
@@ -74,8 +72,10 @@ impl Service {
             );
             return Err(Refusal::unprocessable("/data/attributes/json-state", detail).into());
         }
+        let unknown = || Refusal::not_found(format!("state version {id}"));
         for _ in 0..super::ATTEMPTS {
-            let version = self.store.version(id).await?.ok_or_else(unknown)?;
+            // Both of one moment, so that the revision of the workspace guards the version, too.
+            let (version, workspace) = self.store.version_in(id).await?.ok_or_else(unknown)?;
             if version.status == Status::Discarded {
                 return Err(Refusal::conflict(format!(
                     "State version {id} was discarded and takes no bytes any more"
@@ -97,15 +97,9 @@ impl Service {
                     )
                 };
             }
-            let snapshot = self.snapshot(&version.workspace).await?;
-            // Read between the two, the version would be another: the revision of the snapshot
-            // guards both.
-            if self.store.version(id).await?.as_ref() != Some(&version) {
-                continue;
-            }
             let commit = crate::store::Commit {
-                workspace: version.workspace.clone(),
-                expected: snapshot.workspace.revision,
+                workspace: version.workspace,
+                expected: workspace.revision,
                 at: self.now(),
                 changes: vec![Change::JsonState {
                     version: id.clone(),
@@ -118,8 +112,7 @@ impl Service {
             }
         }
         Err(StoreError::passing(format!(
-            "the JSON state of {} found no moment to be written",
-            version.id
+            "the JSON state of {id} found no moment to be written"
         ))
         .into())
     }
