@@ -479,17 +479,17 @@ impl Service {
         .into())
     }
 
-    /// The page of the provider at which the person of a session signs out there, too, and comes
-    /// back to an address from (`OpenID` Connect RP-Initiated Logout). Without a hint at the person,
-    /// because no ID token is kept: the provider asks who it has.
+    /// The page of the provider at which the person of a session signs out there, too, and which
+    /// leads back to an address (`OpenID` Connect RP-Initiated Logout). It has no hint at the person,
+    /// because no ID token is kept: the provider finds out who has the browser.
     pub async fn sign_out_page(&self, principal: &Principal, back: &str) -> Option<String> {
         let people = self.people().ok()?;
         if !matches!(principal.kind, TokenKind::Session(_)) {
             return None;
         }
-        let asked = self.issuers.endpoints(&people.issuer, self.now());
+        let endpoints = self.issuers.endpoints(&people.issuer, self.now());
         // The session here has ended by now, also if the provider does not answer.
-        let endpoints = tokio::time::timeout(SOON, asked).await.ok()?.ok()?;
+        let endpoints = tokio::time::timeout(SOON, endpoints).await.ok()?.ok()?;
         let mut page = endpoints.sign_out?;
         page.query_pairs_mut()
             .append_pair("client_id", &people.client)

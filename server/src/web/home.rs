@@ -6,7 +6,6 @@ use axum::response::{IntoResponse as _, Response};
 use maud::html;
 
 use super::frame::{Above, Top, copied, counted, described, page, shown, whole};
-use super::provider::BACK;
 use super::session::Session;
 use super::visitor::{Sent, Visitor, client_of, own_form};
 use super::{Answer, Refused, Shared};
@@ -152,8 +151,11 @@ pub(super) fn is_page(path: &str) -> bool {
 pub(super) async fn sign_out(State(web): Shared, Sent { visitor, .. }: Sent) -> Answer {
     visitor.reported(web.service.end_session(&visitor.principal).await)?;
     let gone = (header::SET_COOKIE, Session::no_cookie(web.secure));
-    let back = format!("{}{BACK}", web.origin);
-    let Some(page) = web.service.sign_out_page(&visitor.principal, &back).await else {
+    let Some(page) = web
+        .service
+        .sign_out_page(&visitor.principal, &web.back())
+        .await
+    else {
         let to = [(header::LOCATION, "/".to_owned()), gone];
         return Ok((StatusCode::SEE_OTHER, to).into_response());
     };

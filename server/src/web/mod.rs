@@ -84,6 +84,11 @@ impl Web {
     fn has_provider(&self) -> bool {
         self.service.conduct().provider.is_some()
     }
+
+    /// The address to which the provider sends people back, also from signing out.
+    fn back(&self) -> String {
+        format!("{}/ui/sign-in/callback", self.origin)
+    }
 }
 
 type Shared = State<Arc<Web>>;

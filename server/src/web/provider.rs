@@ -11,9 +11,6 @@ use super::visitor::{Requested, client_of};
 use super::{Answer, Refused, Shared, Web, on_to};
 use crate::service::ProviderAnswer;
 
-/// The path to which the provider sends people back, also from signing out.
-pub(super) const BACK: &str = "/ui/sign-in/callback";
-
 /// The name of the cookie. With `__Host-`, no other host and no page without TLS can set it.
 const fn name(secure: bool) -> &'static str {
     if secure {
@@ -49,11 +46,7 @@ pub(super) async fn begin(State(web): Shared, requested: Requested) -> Answer {
         .get("next")
         .filter(|path| is_page(path) && path.len() < 1000)
         .unwrap_or("/");
-    match web
-        .service
-        .begin_sign_in(&format!("{}{BACK}", web.origin), next)
-        .await
-    {
+    match web.service.begin_sign_in(&web.back(), next).await {
         Ok(begun) => {
             let to = [
                 (header::LOCATION, begun.to),
@@ -93,7 +86,7 @@ pub(super) async fn finish(
         .service
         .finish_sign_in(
             cookie_of_browser.as_deref(),
-            &format!("{}{BACK}", web.origin),
+            &web.back(),
             &answer,
             from,
         )

@@ -234,8 +234,7 @@ async fn people_sign_in_and_out_by_the_pages_of_a_provider() {
     assert_eq!((page.status, sees(&world, &cookie).await), (200, 401));
     let there = after(&page.text, "<a class=\"button\" href=\"").replace("&amp;", "&");
     let request = kim.client.get(there);
-    let asks = kim.answer(request).await;
-    assert_eq!(asks.status().as_u16(), 200);
+    assert_eq!(kim.answer(request).await.status().as_u16(), 200);
     assert_eq!(sees(&world, &kim.signs_in(&world).await).await, 200);
 }
 

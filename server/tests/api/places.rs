@@ -298,7 +298,7 @@ async fn what_changes_while_a_body_comes_is_looked_at() {
 /// A part of a resource that a request does not name is another request's to change, also between
 /// what this one reads and what it writes.
 #[tokio::test]
-async fn a_part_that_somebody_else_changes_meanwhile_stays_changed() {
+async fn a_part_that_another_request_changes_meanwhile_stays_changed() {
     for (of, sent, theirs, both) in [
         (
             "team-workspaces",
@@ -362,8 +362,8 @@ async fn a_part_that_somebody_else_changes_meanwhile_stays_changed() {
     }
 }
 
-/// Who may write in a workspace names the project that it is in, which needs no more permission,
-/// and would bring it back.
+/// A writer of a workspace names the project that it is in, which needs no more permission, and
+/// would bring it back.
 #[tokio::test]
 async fn a_workspace_that_is_moved_meanwhile_is_not_moved_back() {
     for (follows, status, why) in [

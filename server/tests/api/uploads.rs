@@ -46,7 +46,7 @@ async fn state_and_json_state_come_in_any_order() {
 
 /// They are compressed while they are read, by another thread.
 #[tokio::test]
-async fn large_states_come_back_as_they_came() {
+async fn large_states_come_back_as_they_went_in() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;

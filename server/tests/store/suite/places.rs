@@ -63,7 +63,7 @@ pub(crate) async fn projects_hold_workspaces(store: Shared) {
         description: "d".to_owned(),
         ..prod.clone()
     };
-    // One who read it before somebody else changed it changes nothing.
+    // A change of what was read before another change is not made.
     for expected in [Committed::Done, Committed::Stale] {
         assert_eq!(
             store
@@ -302,7 +302,7 @@ pub(crate) async fn teams_may_something_in_a_part(store: Shared) {
         store.team_access(&on_net.id).await.expect("a store"),
         Some(on_net.clone())
     );
-    // One who read it before somebody else changed it changes nothing.
+    // A change of what was read before another change is not made.
     for (to, is_changed) in [(Permissions::ALL, true), (Permissions::NONE, false)] {
         assert_eq!(
             store
