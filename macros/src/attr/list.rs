@@ -109,10 +109,7 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                     message.unwrap_or_else(|| spec.unknown_option(&word, foreign.as_deref())),
                 );
                 complete = false;
-            } else if let Some(first) = first_lines
-                .get(&word)
-                .filter(|_| !spec.repeats(&word))
-            {
+            } else if let Some(first) = first_lines.get(&word).filter(|_| !spec.repeats(&word)) {
                 let help = if matches!(item, Meta::Path(_)) {
                     "remove it here"
                 } else {

@@ -26,6 +26,10 @@ pub const fn here() -> DefinedAt {
 /// The values of a type that the Rust type behind an attribute takes.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and none follows from another"
+)]
 pub(crate) struct Holds {
     pub(crate) nullable: bool,
     pub(crate) takes: Takes,

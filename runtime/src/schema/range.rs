@@ -51,7 +51,6 @@ impl IntegerRange {
     /// The bits of the Rust type that takes these, as [`of_bits`](Self::of_bits) reads them.
     #[expect(
         clippy::cast_possible_truncation,
-        clippy::cast_possible_wrap,
         reason = "no integer type has more than 128 bits"
     )]
     pub(super) const fn bits(self) -> i16 {

@@ -84,12 +84,7 @@ pub(super) async fn finish(
     };
     let finished = web
         .service
-        .finish_sign_in(
-            cookie_of_browser.as_deref(),
-            &web.back(),
-            &answer,
-            from,
-        )
+        .finish_sign_in(cookie_of_browser.as_deref(), &web.back(), &answer, from)
         .await;
     // Once, because a code is redeemed once.
     let gone = (header::SET_COOKIE, cookie(web.secure, "", 0));
