@@ -10,32 +10,14 @@
     reason = "tests"
 )]
 
-use std::fs;
-use std::path::PathBuf;
+#[path = "imported/definitions.rs"]
+mod definitions;
 
-use serde_json::Value;
+use std::fs;
+
 use upstate_compat::import::{Definition, custom_resources};
 
-const DEFINITIONS: [&str; 7] = [
-    "gateways",
-    "gitrepositories",
-    "helmreleases",
-    "ipaddressclaims",
-    "machinedrainrules",
-    "machinehealthchecks",
-    "referencegrants",
-];
-
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/imported")
-}
-
-fn definition(name: &str) -> Value {
-    serde_saphyr::from_str(
-        &fs::read_to_string(folder().join(format!("definitions/{name}.yaml"))).unwrap(),
-    )
-    .unwrap()
-}
+use definitions::{DEFINITIONS, definition, folder};
 
 #[test]
 fn models_are_those_on_record() {

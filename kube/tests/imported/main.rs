@@ -10,9 +10,10 @@
     reason = "tests"
 )]
 
+mod definitions;
+
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
 
 use serde_json::Value;
 use upstate_compat::import::{Definition, released};
@@ -20,32 +21,13 @@ use upstate_compat::lock::Lock;
 use upstate_compat::{Options, Snapshot};
 use upstate_kube::{CustomResource as _, Webhook};
 
+use definitions::{DEFINITIONS, definition, folder};
+
 /// Compiled as they were written.
 #[allow(unreachable_pub, dead_code, reason = "the models are public where they are imported")]
 #[rustfmt::skip]
 #[path = "models/mod.rs"]
 mod models;
-
-const DEFINITIONS: [&str; 7] = [
-    "gateways",
-    "gitrepositories",
-    "helmreleases",
-    "ipaddressclaims",
-    "machinedrainrules",
-    "machinehealthchecks",
-    "referencegrants",
-];
-
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/imported")
-}
-
-fn definition(name: &str) -> Value {
-    serde_saphyr::from_str(
-        &fs::read_to_string(folder().join(format!("definitions/{name}.yaml"))).unwrap(),
-    )
-    .unwrap()
-}
 
 /// The keywords of a schema that a model has, in a form in which what means the same is the same.
 fn reduced(schema: &Value) -> Value {

@@ -8,6 +8,7 @@ use upstate::Document;
 use upstate_kube::{Converter, CustomResource, Webhook};
 
 use crate::definitions::spec_of;
+use crate::round_trips::attempt;
 
 /// Takes numbers and strings, as the type of k8s-openapi does.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -153,20 +154,9 @@ fn converted(spec: &Value, from: &str, to: &str) -> Result<Value, String> {
     let line = json!({
         "apiVersion": format!("ferry.example.com/{from}"), "kind": "Line", "metadata": {"name": "a"}, "spec": spec,
     });
-    let review = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
-        "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [line]},
-    });
-    let answer = Converter::new()
-        .with::<Line>()
-        .unwrap()
-        .review(review.to_string().as_bytes())
-        .unwrap();
-    if let Some(failure) = answer.failure() {
-        return Err(failure.to_owned());
-    }
-    let body: Value = serde_json::from_slice(answer.body()).unwrap();
-    Ok(body["response"]["convertedObjects"][0]["spec"].clone())
+    let converter = Converter::new().with::<Line>().unwrap();
+    let line = attempt(&converter, &line, &format!("ferry.example.com/{to}"))?;
+    Ok(line["spec"].clone())
 }
 
 fn line(port: &Value, stops: &Value) -> Value {
@@ -526,18 +516,8 @@ fn beacon(spec: &Value, from: &str, to: &str) -> Value {
     let beacon = json!({
         "apiVersion": format!("ferry.example.com/{from}"), "kind": "Beacon", "metadata": {"name": "a"}, "spec": spec,
     });
-    let review = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
-        "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [beacon]},
-    });
-    let answer = Converter::new()
-        .with::<Beacon>()
-        .unwrap()
-        .review(review.to_string().as_bytes())
-        .unwrap();
-    assert_eq!(answer.failure(), None);
-    let body: Value = serde_json::from_slice(answer.body()).unwrap();
-    body["response"]["convertedObjects"][0].clone()
+    let converter = Converter::new().with::<Beacon>().unwrap();
+    attempt(&converter, &beacon, &format!("ferry.example.com/{to}")).unwrap()
 }
 
 #[test]
@@ -573,20 +553,11 @@ fn null_is_a_value_of_what_is_nullable() {
         let again = json!({
             "apiVersion": "ferry.example.com/v1beta1", "kind": "Beacon", "metadata": older["metadata"], "spec": older["spec"],
         });
-        let review = json!({
-            "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
-            "request": {"uid": "1", "desiredAPIVersion": "ferry.example.com/v1", "objects": [again]},
-        });
-        let answer = Converter::new()
-            .with::<Beacon>()
-            .unwrap()
-            .review(review.to_string().as_bytes())
-            .unwrap();
-        let body: Value = serde_json::from_slice(answer.body()).unwrap();
-        let back = &body["response"]["convertedObjects"][0]["spec"];
+        let converter = Converter::new().with::<Beacon>().unwrap();
+        let back = attempt(&converter, &again, "ferry.example.com/v1").unwrap();
         assert_eq!(
-            back,
-            &json!({"name": "a", "light": light, "mast": 3}),
+            back["spec"],
+            json!({"name": "a", "light": light, "mast": 3}),
             "{older}"
         );
     }

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use upstate::Document;
 use upstate_kube::{Converter, CustomResource};
 
+use crate::round_trips::attempt;
+
 const GROUP: &str = "ferry.example.com";
 
 /// The first release.
@@ -44,18 +46,8 @@ struct Mast {
 }
 
 fn converted<T: CustomResource>(object: &Value, to: &str) -> Value {
-    let review = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
-        "request": {"uid": "1", "desiredAPIVersion": format!("{GROUP}/{to}"), "objects": [object]},
-    });
-    let answer = Converter::new()
-        .with::<T>()
-        .unwrap()
-        .review(review.to_string().as_bytes())
-        .unwrap();
-    assert_eq!(answer.failure(), None);
-    let body: Value = serde_json::from_slice(answer.body()).unwrap();
-    body["response"]["convertedObjects"][0].clone()
+    let converter = Converter::new().with::<T>().unwrap();
+    attempt(&converter, object, &format!("{GROUP}/{to}")).unwrap()
 }
 
 fn raft(version: &str, spec: &Value) -> Value {

@@ -191,7 +191,7 @@ fn members(schema: &Value, branch: &Value) -> BoxedStrategy<Value> {
 }
 
 /// The object in another version, or the reason why not.
-fn attempt(converter: &Converter, object: &Value, to: &str) -> Result<Value, String> {
+pub(crate) fn attempt(converter: &Converter, object: &Value, to: &str) -> Result<Value, String> {
     let review = json!({
         "kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1",
         "request": {"uid": "1", "desiredAPIVersion": to, "objects": [object]},

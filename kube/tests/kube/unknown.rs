@@ -8,6 +8,7 @@ use upstate::Document;
 use upstate_kube::{Converter, CustomResource, Webhook};
 
 use crate::definitions::spec_of;
+use crate::round_trips::attempt;
 
 const KEEPS: &str = "x-kubernetes-preserve-unknown-fields";
 
@@ -56,18 +57,8 @@ fn the_object_keeps_them_and_those_inside_of_it_do_not() {
 }
 
 fn converted(depot: &Value, to: &str) -> Value {
-    let review = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
-        "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [depot]},
-    });
-    let answer = Converter::new()
-        .with::<Depot>()
-        .unwrap()
-        .review(review.to_string().as_bytes())
-        .unwrap();
-    assert_eq!(answer.failure(), None);
-    let body: Value = serde_json::from_slice(answer.body()).unwrap();
-    body["response"]["convertedObjects"][0].clone()
+    let converter = Converter::new().with::<Depot>().unwrap();
+    attempt(&converter, depot, &format!("ferry.example.com/{to}")).unwrap()
 }
 
 #[test]
