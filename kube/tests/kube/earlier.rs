@@ -30,7 +30,7 @@ fn properties<T: CustomResource>(version: &str) -> Value {
     values(#[kube(one_of("S", "L"))] size: String, "S" => "small", "L" => "large"),
     values(grade, "x" => "a", _ => keep),
     rename(lights.lamps => lamps),
-    rename(crane.max_reach => crane.reach),
+    rename(crane.r#max_reach => crane.reach),
 )]
 #[upgrade_from(0 => 1,
     nest(owner, r#phone_numbers => contact),

@@ -54,6 +54,21 @@ impl Case {
         found.map(|(_, case)| *case)
     }
 
+    /// Its word.
+    pub(crate) fn word(self) -> &'static str {
+        let mut words = WORDS.iter().filter(|(_, case)| *case == self);
+        words.next().map_or("", |(word, _)| *word)
+    }
+
+    /// The words of the cases that store a field of this name by another one, each with that.
+    pub(crate) fn other_names(name: &str) -> Vec<(&'static str, String)> {
+        WORDS
+            .iter()
+            .map(|(word, case)| (*word, case.of_field(name)))
+            .filter(|(_, stored)| stored != name)
+            .collect()
+    }
+
     /// The name of a field, which is written in `snake_case`.
     pub(crate) fn of_field(self, name: &str) -> String {
         match self {

@@ -10,6 +10,8 @@ use super::object::{flag_bits, local, module_read};
 use super::operators::{self, Ends, Owner, operators_ident};
 use super::variants::{self, changes_ident};
 use super::{facts, key, last_segment, locked, option, upgrader};
+use crate::attr::Case;
+use crate::attr::operators::{as_written, name_of};
 use crate::model::{
     Blocks, Edit, FactsOf, Flags, Info, PriorObject, PriorVersion, Rekeyed, Resource, Row, Secret,
     ShapeField, Target, module,
@@ -96,6 +98,7 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
         edits,
         declared,
         holder,
+        gone,
         rekeyed,
     } = prior;
     let ident = &resource.object.ident;
@@ -111,6 +114,11 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
             field.span(),
         )
     });
+    // Other names than those of documents have no rules.
+    let gone = gone.iter().filter(|_| resource.object.document.is_some());
+    let gone: Vec<_> = gone
+        .filter_map(|place| called_as_stored(&quote!(#later), place))
+        .collect();
     let own = edits.iter().filter_map(|edit| match edit {
         Edit::Replace { with: field, .. } | Edit::Put(field) | Edit::Add(field) => Some(field),
         Edit::Remove(_)
@@ -169,6 +177,7 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
             #upgraders,
         )#before_document;
         #holds
+        #(#gone)*
         #(#proofs)*
         struct #this;
         impl __upstate::Shape for #this {
@@ -176,6 +185,21 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
         }
         #beside
     }
+}
+
+/// The proof that a member which is gone from the objects of a table is called as it was stored.
+/// One in quotes or with `r#` is meant as it is written.
+pub(super) fn called_as_stored(table: &TokenStream, place: &Ident) -> Option<TokenStream> {
+    let name = name_of(place);
+    if *place != name {
+        return None;
+    }
+    let others = Case::other_names(&name).into_iter().map(|(word, stored)| {
+        let written = as_written(&stored);
+        quote!((#word, #stored, #written))
+    });
+    let call = quote_spanned!(place.span()=> __upstate::derived::check_gone(#table, #name, &[#(#others),*]));
+    Some(proven("THE_MEMBER_IS_CALLED_AS_STORED", &call, place.span()))
 }
 
 fn around_ident(object: usize) -> Ident {

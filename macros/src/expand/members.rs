@@ -10,6 +10,7 @@ use syn::{Generics, Path, Type, parse_quote};
 
 use super::checks::{NO_NAME_IS_READ_TWICE, THE_OPTION_HAS_ONE_NULL, proven};
 use super::field::{ends, has_slot, item, item_of_field, one_null, slot_ident, slot_of};
+use crate::attr::Case;
 use crate::attr::document::Absent;
 use crate::model::document::{Entry, EntryKind, Shape, keeps_rest};
 use crate::model::{Codec, Flags, Member, Object, Role};
@@ -154,8 +155,10 @@ pub(super) fn table(object: &Object, shape: &Shape) -> TokenStream {
         denies_unknown,
         lenient,
         is_variant,
+        rename_all,
         ..
     } = shape;
+    let rename_all = rename_all.map_or("", Case::word);
     let parts = if has_parts {
         names_of_parts(shape)
     } else {
@@ -169,6 +172,7 @@ pub(super) fn table(object: &Object, shape: &Shape) -> TokenStream {
             denies_unknown: #denies_unknown,
             lenient: #lenient,
             is_variant: #is_variant,
+            rename_all: #rename_all,
             parts: #parts,
         }
     }

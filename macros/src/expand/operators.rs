@@ -282,10 +282,9 @@ impl Writer<'_> {
         let operation = match stage.variants() {
             Some((changes, _)) => {
                 let later = difference::later_table(self.to);
-                let changes = variants::argument(
-                    changes,
-                    &quote!(__upstate::derived::info_at(#later, #target)),
-                );
+                let info = quote!(__upstate::derived::info_at(#later, #target));
+                self.checks.extend(variants::gone(changes, &info));
+                let changes = variants::argument(changes, &info);
                 let name = format_ident!("__UPSTATE_VARIANTS_{}_{}", self.index, self.values);
                 self.values += 1;
                 // A constant, because the compiler does not extend the life of what functions in an

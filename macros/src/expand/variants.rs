@@ -8,9 +8,10 @@ use quote::{ToTokens, format_ident, quote};
 use syn::Type;
 use syn::ext::IdentExt;
 
+use super::difference::called_as_stored;
 use super::field::item_of;
 use super::{key, literal};
-use crate::attr::operators::{MemberChange, Stage, VariantChange};
+use crate::attr::operators::{MemberChange, Stage, VariantChange, name_of};
 use crate::model::{Declared, Resource, UpgraderKind};
 
 /// The type of the changes whose name ends so.
@@ -82,7 +83,7 @@ fn of_changes(ident: &Ident, changes: &[VariantChange], name: &str) -> TokenStre
                 change: MemberChange::Default { name, .. },
             } if is_converted(changes, variant, name) => {}
             VariantChange::Member { variant, change } => contents
-                .entry(unraw(variant))
+                .entry(name_of(variant))
                 .or_default()
                 .push(edit(change)),
         }
@@ -117,7 +118,7 @@ fn is_converted(changes: &[VariantChange], of: &Ident, member: &Ident) -> bool {
         matches!(
             change,
             VariantChange::Member { variant, change: MemberChange::Converted { name, .. } }
-                if unraw(variant) == unraw(of) && unraw(name) == unraw(member)
+                if name_of(variant) == name_of(of) && name_of(name) == name_of(member)
         )
     })
 }
@@ -126,33 +127,52 @@ fn is_converted(changes: &[VariantChange], of: &Ident, member: &Ident) -> bool {
 fn edit(change: &MemberChange) -> TokenStream {
     match change {
         MemberChange::Renamed { from, to } => {
-            let (field, from) = (key(&unraw(to)), unraw(from));
+            let (field, from) = (key(&name_of(to)), name_of(from));
             let number = key(&from);
             quote!(Rename { field: #field, name: #from, key: #number })
         }
         MemberChange::Dropped { name, ty, .. } => {
-            let (name, info) = (unraw(name), item_of(ty, "INFO"));
+            let (name, info) = (name_of(name), item_of(ty, "INFO"));
             let number = key(&name);
             quote! {
                 Insert(__upstate::Row { name: #name, key: #number, flags: 0, description: "", info: #info, beside: __upstate::None })
             }
         }
         MemberChange::Set { name, .. } => {
-            let field = key(&unraw(name));
+            let field = key(&name_of(name));
             quote!(Remove { field: #field })
         }
         MemberChange::Default { name, .. } => {
-            let field = key(&unraw(name));
+            let field = key(&name_of(name));
             let now = quote!(__upstate::derived::MemberOf<__UpstateContent, #field>);
             quote! {
                 Retype { field: #field, info: <__upstate::derived::OrNull<#now> as __upstate::Info>::INFO }
             }
         }
         MemberChange::Converted { name, ty, .. } => {
-            let (field, info) = (key(&unraw(name)), item_of(ty, "INFO"));
+            let (field, info) = (key(&name_of(name)), item_of(ty, "INFO"));
             quote!(Retype { field: #field, info: #info })
         }
     }
+}
+
+/// The proofs that members which are gone are called as they were stored.
+pub(super) fn gone(changes: &[VariantChange], info: &TokenStream) -> TokenStream {
+    let proofs = changes.iter().filter_map(|change| match change {
+        VariantChange::Member {
+            variant,
+            change: MemberChange::Renamed { from: name, .. } | MemberChange::Dropped { name, .. },
+        } => {
+            let variant = name_of(variant);
+            let table = quote!(__upstate::derived::content_in(#info, #variant));
+            called_as_stored(&table, name)
+        }
+        VariantChange::Renamed { .. }
+        | VariantChange::Dropped { .. }
+        | VariantChange::Added(_)
+        | VariantChange::Member { .. } => None,
+    });
+    proofs.collect()
 }
 
 /// The argument of the operator, with stored names. `info` is what the later field holds.
@@ -164,18 +184,18 @@ pub(super) fn argument(changes: &[VariantChange], info: &TokenStream) -> TokenSt
         }
         VariantChange::Added(name) => quote!(Added { name: #name }),
         VariantChange::Member { variant, change } => {
-            let variant = unraw(variant);
+            let variant = name_of(variant);
             let now = |name: &Ident| {
-                let name = unraw(name);
+                let name = name_of(name);
                 quote!(__upstate::stored_member(#info, #variant, #name))
             };
             let change = match change {
                 MemberChange::Renamed { from, to } => {
-                    let (from, to) = (unraw(from), now(to));
+                    let (from, to) = (name_of(from), now(to));
                     quote!(Renamed { from: #from, to: #to })
                 }
                 MemberChange::Dropped { name, reason, ty: _ } => {
-                    let name = unraw(name);
+                    let name = name_of(name);
                     quote!(Dropped { name: #name, reason: #reason })
                 }
                 MemberChange::Set { name, value } => {
@@ -188,7 +208,7 @@ pub(super) fn argument(changes: &[VariantChange], info: &TokenStream) -> TokenSt
                 }
                 MemberChange::Converted { name, ty, empty } => {
                     let (from, empty) = (item_of(ty, "INFO"), format_ident!("{empty}"));
-                    let rust_name = unraw(name);
+                    let rust_name = name_of(name);
                     let to = quote!(__upstate::member_info(#info, #variant, #rust_name));
                     let name = now(name);
                     quote!(Converted { name: #name, from: #from, to: #to, empty: __upstate::EmptyText::#empty })
@@ -205,8 +225,4 @@ fn held(ty: Option<&Type>) -> TokenStream {
         || quote!(__upstate::TypeInfo::NOTHING),
         |ty| item_of(ty, "INFO").to_token_stream(),
     )
-}
-
-fn unraw(ident: &Ident) -> String {
-    ident.unraw().to_string()
 }

@@ -213,15 +213,15 @@ fn field(member: &Member) -> String {
     names::stored(&member.name).0
 }
 
-/// A field that the next version no longer has, by its name in objects. At the root one that
+/// A field that the next version no longer has, by its name in objects. One that
 /// `rename_all = "camelCase"` would not store has `r#`.
 fn prior(path: &str, member: &Member) -> String {
     let name = names::quoted(&member.name);
-    let is_apart = !path.is_empty() || name.starts_with("r#") || name.starts_with('"');
+    let is_apart = name.starts_with("r#") || name.starts_with('"');
     if is_apart || case::camel(&name) == name {
         format!("{path}{name}")
     } else {
-        format!("r#{name}")
+        format!("{path}r#{name}")
     }
 }
 

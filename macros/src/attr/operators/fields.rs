@@ -26,6 +26,15 @@ pub(crate) fn name_of(ident: &Ident) -> String {
     name.strip_prefix(QUOTED).and_then(quoted).unwrap_or(name)
 }
 
+/// A stored name as it is written in an operator.
+pub(crate) fn as_written(stored: &str) -> String {
+    if syn::parse_str::<Ident>(stored).is_ok() {
+        stored.to_owned()
+    } else {
+        format!("{stored:?}")
+    }
+}
+
 /// The identifier that means a name which is not one.
 fn quoted(text: &LitStr) -> Ident {
     let letters: Vec<String> = text

@@ -1,5 +1,6 @@
 //! Changes to nested objects, of which the derive does not see all fields.
 
+use proc_macro2::Ident;
 use syn::ext::IdentExt;
 
 use super::super::declared::Declared;
@@ -13,13 +14,14 @@ use crate::attr::operators::name_of;
 use crate::model::Derive;
 
 /// The changes that lead back from the nested objects in `info` to the prior ones. And the fields
-/// of which objects were made that hold others than the later ones.
+/// of which objects were made that hold others than the later ones, and the members that operators
+/// name and do not make.
 pub(super) fn edits(
     info: &Info,
     declared: &Declared,
     path: &str,
     aside: &mut Aside<'_, '_>,
-) -> (Vec<Edit>, Vec<(usize, String)>) {
+) -> (Vec<Edit>, Vec<(usize, String)>, Vec<Ident>) {
     let Aside { later, prior, .. } = *aside;
     let Found {
         mentions,
@@ -29,6 +31,7 @@ pub(super) fn edits(
     } = read(later, prior, declared, path, aside.objects, aside.errors);
     let mut edits = Vec::new();
     let mut held = Vec::new();
+    let mut gone = Vec::new();
     let by_row = |row| {
         mentions
             .iter()
@@ -151,6 +154,9 @@ pub(super) fn edits(
         let Some(place) = mention.place.filter(|_| later.shape.field(name).is_none()) else {
             continue;
         };
+        if !mention.is_in_string {
+            gone.push(place.clone());
+        }
         let now = mention.renamed.and_then(|row| later.shape.fields.get(row));
         let is_renamed = now.is_some_and(|now| {
             !mentions
@@ -210,7 +216,7 @@ pub(super) fn edits(
             }
         }
     }
-    (edits, held)
+    (edits, held, gone)
 }
 
 /// True if the facts of what a member became are about other values. Only those of documents are in

@@ -13,7 +13,9 @@ use super::prior::{Aside, Later, PriorObject, same};
 use super::reader::{Found, Mention, read};
 use super::shape::{Field, Info, Row, Secrecy, Shape};
 use super::written::written_field;
-use crate::attr::operators::{Argument, FieldPath, FunctionKind, Operation, Stage, name_of};
+use crate::attr::operators::{
+    Argument, FieldPath, FunctionKind, Operation, Stage, as_written, name_of,
+};
 use crate::attr::spelt;
 use crate::errors::Errors;
 use crate::likeness;
@@ -446,11 +448,7 @@ fn was_stored_otherwise(place: &Ident, prior: u64, later: Later<'_>, errors: &mu
     if stored == name || *place != name || is_released {
         return false;
     }
-    let written = if syn::parse_str::<Ident>(&stored).is_ok() {
-        stored.clone()
-    } else {
-        format!("{stored:?}")
-    };
+    let written = as_written(&stored);
     errors.push(
         place,
         format_args!("`rename_all` stores a field `{name}` as `{stored}`, and a field that is gone is named as it was stored\nhelp: write `{written}`, or `r#{name}` if version {prior} stored `{name}`"),

@@ -226,7 +226,7 @@ impl Nested<'_> {
             objects: self.objects,
             errors,
         };
-        let (edits, held) = edits(info, &declared, path, &mut aside);
+        let (edits, held, gone) = edits(info, &declared, path, &mut aside);
         let name = format!("{}.{path} (version {})", self.ident.unraw(), self.prior);
         let number = self.objects.len();
         declared.prior = Prior::Object(number);
@@ -238,6 +238,7 @@ impl Nested<'_> {
             edits,
             declared: Some(declared),
             holder: None,
+            gone,
             rekeyed: None,
         });
         let around = around

@@ -244,6 +244,7 @@ pub(super) fn objects(
         edits,
         declared: None,
         holder: None,
+        gone: Vec::new(),
         rekeyed: None,
     });
     for (inner, field) in held {

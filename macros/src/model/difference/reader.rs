@@ -520,6 +520,7 @@ impl<'a> Reader<'a, '_> {
             field: None,
             declared: None,
             holder: None,
+            gone: Vec::new(),
             rekeyed: None,
         });
         Info::ObjectOf(number)

@@ -156,6 +156,7 @@ fn in_place(
             edits,
             declared: None,
             holder: None,
+            gone: Vec::new(),
             rekeyed: None,
         });
         return Some(Info::ObjectOf(number));

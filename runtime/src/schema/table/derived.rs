@@ -57,10 +57,10 @@
 
 use std::marker::PhantomData;
 
-use super::variants::union_in;
+use super::variants::{union_in, variant};
 use super::{Beside, LazySchema, Row, Stored, Table, TypeInfo, UnionTable};
 use crate::codec::{AttributeType, Object};
-use crate::message::{Message, iterate};
+use crate::message::{Message, iterate, same};
 use crate::schema::{Fact, Holds, Nesting, ObjectUpgrader, Takes, flags};
 
 /// Something whose values can be stored: a Rust type, or a substitute for a type that no struct
@@ -772,6 +772,42 @@ pub const fn check_objects(info: &'static TypeInfo, field: &str) {
         ),
     };
     panic!("{}", message.as_str());
+}
+
+/// The members of a variant of the enum in these values, by either name; none if there are none.
+#[doc(hidden)]
+#[must_use]
+pub const fn content_in(info: &'static TypeInfo, of: &str) -> &'static Table {
+    if let Some(union) = union_in(&info.stored)
+        && let Some(row) = variant(union, upstate_words::hash::key(of))
+    {
+        return objects_in(row.info);
+    }
+    &NO_OBJECTS
+}
+
+/// Refuses, at compile time, a name of a member that is gone if the rule for names would have stored
+/// another one. `others` are the words of the rules that do, each with the stored name and how that
+/// is written.
+#[doc(hidden)]
+#[track_caller]
+#[expect(clippy::panic, reason = "const evaluation")]
+pub const fn check_gone(later: &'static Table, name: &str, others: &[(&str, &str, &str)]) {
+    // A member that is there is called as in Rust.
+    if has_field(later, upstate_words::hash::key(name)) {
+        return;
+    }
+    let rule = later.rename_all();
+    iterate!(other in others => {
+        let (word, stored, written) = *other;
+        if same(word, rule) {
+            let message = Message::new().format(
+                "`rename_all` stores a field `{}` as `{}`, and a field that is gone is named as it was stored\nhelp: write `{}`, or `r#{}` if `{}` was stored",
+                &[name, stored, written, name, name],
+            );
+            panic!("{}", message.as_str());
+        }
+    });
 }
 
 /// The name in Rust of the first variant that holds an object.

@@ -139,6 +139,15 @@ impl Table {
         table
     }
 
+    /// The word of the rule for the names of a document's fields, also of prior versions; empty
+    /// without one.
+    pub(crate) const fn rename_all(&'static self) -> &'static str {
+        match self.latest().document {
+            Some(document) => document.rename_all,
+            None => "",
+        }
+    }
+
     /// True if objects have members that no field names: where the struct has a place for them. A
     /// prior version has, if the later one has.
     pub(crate) fn keeps_unknown(&'static self) -> bool {

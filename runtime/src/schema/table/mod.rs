@@ -105,6 +105,8 @@ pub struct DocumentTable {
     pub lenient: bool,
     /// True if it is of a variant, which is never read from an array.
     pub is_variant: bool,
+    /// The word of the rule for the names of its fields; empty if it has none.
+    pub rename_all: &'static str,
     /// The names that its parts take.
     pub parts: &'static Names,
 }
@@ -118,6 +120,7 @@ impl DocumentTable {
         denies_unknown: false,
         lenient: false,
         is_variant: false,
+        rename_all: "",
         parts: &Names::NONE,
     };
 

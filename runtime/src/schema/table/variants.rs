@@ -145,9 +145,19 @@ impl<X: Info, E: Edits<X>> Edited<X, E> {
     };
 }
 
+impl<X: Info, E: Edits<X>> Edited<X, E> {
+    const DOCUMENT: &'static DocumentTable = &DocumentTable {
+        rename_all: match X::INFO.objects() {
+            Some((table, _)) => table.rename_all(),
+            None => "",
+        },
+        ..DocumentTable::OF_PRIOR
+    };
+}
+
 impl<X: Info, E: Edits<X>> Shape for Edited<X, E> {
     const SHAPE: &'static Table = &Table {
-        document: Some(&DocumentTable::OF_PRIOR),
+        document: Some(Self::DOCUMENT),
         ..Table::shape("", 0, Self::ROWS.0.split_at(Self::ROWS.1).0, &CONTENTS)
     };
 }

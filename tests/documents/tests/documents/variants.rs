@@ -1198,3 +1198,57 @@ fn a_variant_with_an_alias_needs_no_change() {
         assert_eq!(nib, Nib { point });
     }
 }
+
+/// Names that a rule makes, that an earlier release stored without it, and that no rule makes.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "app.lantern", version = 1)]
+#[upgrade_from(0 => 1,
+    rename(glow.Lit.oldColour => glow.Lit.colour, glow.Lit.r#how_bright => glow.Lit.bright),
+    drop(glow.Lit."odd-one": Option<u8>, "nobody read it"),
+    rename(stand.footHeight => stand.height, stand.r#foot_width => stand.width),
+)]
+struct Lantern {
+    glow: Glow,
+    stand: Stand,
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "kind", rename_all_fields = "camelCase")]
+enum Glow {
+    Out,
+    Lit { colour: String, bright: u8 },
+}
+
+#[derive(Debug, PartialEq, Document)]
+#[document(rename_all = "camelCase")]
+struct Stand {
+    height: u8,
+    width: u8,
+}
+
+#[test]
+fn members_that_are_gone_are_named_as_they_were_stored() {
+    let stand = json!({"footHeight": 2, "foot_width": 4});
+    for (glow, expected) in [
+        (json!({"kind": "Out"}), Glow::Out),
+        (
+            json!({"kind": "Lit", "oldColour": "red", "how_bright": 3, "odd-one": 1}),
+            Glow::Lit {
+                colour: "red".to_owned(),
+                bright: 3,
+            },
+        ),
+    ] {
+        let stored = json!({"glow": glow, "stand": stand}).to_string();
+        let lantern: Lantern = upstate::upgrade_json(0, stored).unwrap();
+        let stand = Stand {
+            height: 2,
+            width: 4,
+        };
+        let expected = Lantern {
+            glow: expected,
+            stand,
+        };
+        assert_eq!(lantern, expected);
+    }
+}
