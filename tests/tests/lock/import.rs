@@ -11,7 +11,7 @@ use crate::real::aws;
 use crate::real::packages::{cache, run};
 use crate::real::terraform::{V1_15, folders};
 use crate::target::Target;
-use upstate_compat::import::{ReleasedSchemas, models};
+use upstate_compat::import::{ReleasedSchemas, SourceFile, models};
 
 const RELEASES: [&str; 2] = ["2.70.0", "3.39.0"];
 
@@ -116,23 +116,18 @@ fn models_of_a_real_provider_compile() {
     );
     // Both releases stored version 2, and no document says what was before.
     assert!(text("aws_route53_record.rs").contains("version = 2, oldest = 2)"));
-    compiles(
-        &files
-            .iter()
-            .map(|file| (file.name.as_str(), file.text.as_str()))
-            .collect::<Vec<_>>(),
-    );
+    compiles(&files);
 }
 
 /// Checks files as the module `models` of a package of their own, and that its registry can be
 /// made.
-fn compiles(files: &[(&str, &str)]) {
+fn compiles(files: &[SourceFile]) {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let sources = folder.path().join("src/models");
     fs::create_dir_all(&sources).unwrap();
-    for (name, text) in files {
-        fs::write(sources.join(name), text).unwrap();
+    for file in files {
+        fs::write(sources.join(&file.name), &file.text).unwrap();
     }
     let library =
         "mod models;\n\npub fn registry() -> upstate::Registry {\n    models::registry()\n}\n";
@@ -205,12 +200,7 @@ fn differences_between_releases_are_proposed() {
             "pub struct Server {",
         ]
     );
-    compiles(
-        &files
-            .iter()
-            .map(|file| (file.name.as_str(), file.text.as_str()))
-            .collect::<Vec<_>>(),
-    );
+    compiles(&files);
 }
 
 #[test]
@@ -394,13 +384,7 @@ fn versions_that_no_document_can_upgrade_are_refused_and_say_what_is_missing() {
             r#"#[upgrade_from(0, unsupported = "version 0 lacks values that release 3.0.0 needs")]"#,
         ]
     );
-    compiles(
-        &imported
-            .files
-            .iter()
-            .map(|file| (file.name.as_str(), file.text.as_str()))
-            .collect::<Vec<_>>(),
-    );
+    compiles(&imported.files);
 }
 
 #[test]
@@ -451,13 +435,7 @@ fn what_no_model_can_describe_is_left_out_by_name() {
     let odd = odd.replace(r#", "String": {"type": "bool"}"#, "");
     for attributes in [odd.as_str(), ""] {
         let imported = history(&[("1.0.0", 0, attributes)]);
-        compiles(
-            &imported
-                .files
-                .iter()
-                .map(|file| (file.name.as_str(), file.text.as_str()))
-                .collect::<Vec<_>>(),
-        );
+        compiles(&imported.files);
     }
 }
 
@@ -482,13 +460,7 @@ fn a_value_that_may_have_another_name_now_is_not_dropped_without_a_word() {
         text.contains("drop(size: Option<bool>, \"release 2.0.0 no longer has it\"),\n"),
         "{text}"
     );
-    compiles(
-        &imported
-            .files
-            .iter()
-            .map(|file| (file.name.as_str(), file.text.as_str()))
-            .collect::<Vec<_>>(),
-    );
+    compiles(&imported.files);
 }
 
 #[test]
@@ -532,13 +504,7 @@ fn types_that_are_called_like_something_of_rust_compile() {
         .map(|file| file.name.as_str())
         .collect();
     assert_eq!(files.len(), names.len() + 1, "{files:?}");
-    compiles(
-        &imported
-            .files
-            .iter()
-            .map(|file| (file.name.as_str(), file.text.as_str()))
-            .collect::<Vec<_>>(),
-    );
+    compiles(&imported.files);
 }
 
 #[test]
@@ -564,11 +530,5 @@ fn a_set_that_became_a_list_is_carried() {
         text.contains("carry(#[attribute(set)] b: Vec<upstate::Number>),"),
         "{text}"
     );
-    compiles(
-        &imported
-            .files
-            .iter()
-            .map(|file| (file.name.as_str(), file.text.as_str()))
-            .collect::<Vec<_>>(),
-    );
+    compiles(&imported.files);
 }
