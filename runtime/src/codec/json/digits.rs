@@ -130,19 +130,7 @@ fn is_shortest(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn taken(text: &str, take: fn(&mut Transfer<'_, '_, true, false>) -> bool) -> bool {
-        let mut out = Vec::new();
-        let mut transfer = Transfer::<true, false>::new(text, &mut out);
-        let taken = take(&mut transfer);
-        assert_eq!(transfer.position() > 0, taken, "{text}");
-        transfer.flush();
-        assert!(
-            !taken || out == text.trim_end_matches(',').as_bytes(),
-            "{text}"
-        );
-        taken
-    }
+    use crate::codec::json::transfer::taken;
 
     fn number(transfer: &mut Transfer<'_, '_, true, false>) -> bool {
         transfer.number()

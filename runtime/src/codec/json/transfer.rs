@@ -583,22 +583,24 @@ fn string_end(bytes: &[u8]) -> Option<usize> {
     (bytes.first() == Some(&b'"') && bytes.get(end) == Some(&b'"')).then_some(end + 1)
 }
 
+/// True if this takes all of a text over, but for a comma at its end.
+#[cfg(test)]
+pub(super) fn taken(text: &str, take: fn(&mut Transfer<'_, '_, true, false>) -> bool) -> bool {
+    let mut out = Vec::new();
+    let mut transfer = Transfer::<true, false>::new(text, &mut out);
+    let taken = take(&mut transfer);
+    assert_eq!(transfer.position() > 0, taken, "{text}");
+    transfer.flush();
+    assert!(
+        !taken || out == text.trim_end_matches(',').as_bytes(),
+        "{text}"
+    );
+    taken
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn taken(text: &str, take: fn(&mut Transfer<'_, '_, true, false>) -> bool) -> bool {
-        let mut out = Vec::new();
-        let mut transfer = Transfer::<true, false>::new(text, &mut out);
-        let taken = take(&mut transfer);
-        assert_eq!(transfer.position() > 0, taken, "{text}");
-        transfer.flush();
-        assert!(
-            !taken || out == text.trim_end_matches(',').as_bytes(),
-            "{text}"
-        );
-        taken
-    }
 
     fn any_string(transfer: &mut Transfer<'_, '_, true, false>) -> bool {
         transfer.any_string()
