@@ -769,6 +769,10 @@ impl Format<'_> {
     /// Writes a model over a stored document of it. The order stays, and what no schema defines;
     /// comments, too, where the syntax is edited in place.
     ///
+    /// What the upgrade of the stored document cannot keep is not there any more: those values that
+    /// [`Rewrite::lost`] counts, for which [`DocumentFile::save`](super::DocumentFile::save) refuses
+    /// to write a file.
+    ///
     /// # Errors
     /// The stored document cannot be read, see [`Format::from_slice`], or the model cannot be
     /// written, see [`Format::to_vec`].
