@@ -241,7 +241,10 @@ macro_rules! wide_integers {
     ($($int:ident as $range_of:literal: $range:expr;)+) => {$(
         #[diagnostic::do_not_recommend]
         impl AttributeType for $int {
-            const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::integers_of($range_of).of_documents());
+            const INFO: &'static TypeInfo = &TypeInfo::new(
+                Stored::Number,
+                Holds::integers_of($range_of).of_documents().decoded_by(decoded::<Self>),
+            );
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 let (source, start) = number_source(reader, "an integer")?;

@@ -242,7 +242,7 @@ by_serde! { &TypeInfo::of(Stored::Bool); std::sync::atomic::AtomicBool }
 /// Integers that serde reads and writes, each with the type whose range the proofs take for it.
 macro_rules! integers_by_serde {
     ($($info:ident $range_of:literal: $($ty:ty),+;)+) => {$(
-        by_serde! { &TypeInfo::$info($range_of); $($ty)+ }
+        by_serde! { &TypeInfo::$info($range_of, decoded::<Self>); $($ty)+ }
     )+};
 }
 

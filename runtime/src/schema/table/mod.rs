@@ -505,20 +505,20 @@ impl TypeInfo {
         }
     }
 
-    /// Numbers, of which the proofs know that they are those of an integer type, by its name.
-    pub(crate) const fn integers_of(integer: &'static str) -> Self {
-        Self::new(Stored::Number, Holds::integers_of(integer))
+    /// Numbers, of which the proofs know that they are those of an integer type, by its name, as the
+    /// type with this decoder reads them.
+    pub(crate) const fn integers_of(integer: &'static str, decodes: Decodes) -> Self {
+        let holds = Holds::integers_of(integer);
+        Self::new(Stored::Number, holds.decoded_by(decodes))
     }
 
     /// As [`integers_of`](Self::integers_of), without 0.
-    pub(crate) const fn non_zero(integer: &'static str) -> Self {
-        Self::new(
-            Stored::Number,
-            Holds {
-                without_zero: true,
-                ..Holds::integers_of(integer)
-            },
-        )
+    pub(crate) const fn non_zero(integer: &'static str, decodes: Decodes) -> Self {
+        let holds = Holds {
+            without_zero: true,
+            ..Holds::integers_of(integer)
+        };
+        Self::new(Stored::Number, holds.decoded_by(decodes))
     }
 
     /// One of a fixed set of strings; `texts_key` is the sum of their keys.
