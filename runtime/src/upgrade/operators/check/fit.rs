@@ -498,7 +498,7 @@ pub(in super::super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
     }
 }
 
-/// As [`takes_fit`], where `to` is no range of whole numbers.
+/// As [`takes_fit`], where `to` does not have a range of whole numbers.
 const fn others_fit(from: &Holds, to: &Holds) -> bool {
     match (from.takes, to.takes) {
         // Objects fit here, because they are compared member by member elsewhere, or come through

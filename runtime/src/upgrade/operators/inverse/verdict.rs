@@ -345,7 +345,7 @@ fn is_narrower(one: Holds, other: Holds) -> bool {
     };
     let (inner, range) = (innermost(one), innermost(other).range());
     let leaves_out = match (inner.integer, inner.range(), range) {
-        // Other types have a limit.
+        // Because other types have a limit.
         (0, ..) | (_, None, _) => false,
         (_, Some(_), None) => true,
         (_, Some(these), Some(others)) => !others.is_within(these),
