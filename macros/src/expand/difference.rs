@@ -199,7 +199,11 @@ pub(super) fn called_as_stored(table: &TokenStream, place: &Ident) -> Option<Tok
         quote!((#word, #stored, #written))
     });
     let call = quote_spanned!(place.span()=> __upstate::derived::check_gone(#table, #name, &[#(#others),*]));
-    Some(proven("THE_MEMBER_IS_CALLED_AS_STORED", &call, place.span()))
+    Some(proven(
+        "THE_MEMBER_IS_CALLED_AS_STORED",
+        &call,
+        place.span(),
+    ))
 }
 
 fn around_ident(object: usize) -> Ident {

@@ -753,17 +753,17 @@ impl fmt::Debug for Step {
 mod tests {
     use super::*;
 
-    fn refused(step: Step) -> String {
+    fn refused(step: &Step) -> String {
         step.refuse_unused()
             .map_or_else(|failure| failure.0, |()| "taken".to_owned())
     }
 
     #[test]
     fn a_check_that_nothing_would_look_at_is_refused() {
-        let plans = |step: Step| refused(step.plans_nothing());
-        let warns = |step: Step| refused(step.warns("x"));
-        let remains = |step: Step| refused(step.changes_remain());
-        let ignores = |step: Step| refused(step.ignoring(["x"]));
+        let plans = |step: Step| refused(&step.plans_nothing());
+        let warns = |step: Step| refused(&step.warns("x"));
+        let remains = |step: Step| refused(&step.changes_remain());
+        let ignores = |step: Step| refused(&step.ignoring(["x"]));
         let block = || Step::import_block("a_b.it", "1");
         for taken in [
             plans(Step::apply("")),
