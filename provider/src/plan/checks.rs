@@ -448,6 +448,7 @@ mod tests {
     use upstate::schema::Schema;
 
     use super::*;
+    use crate::plan::tests::{read, shown};
 
     #[derive(Resource)]
     #[resource(type_name = "test_sign", version = 0)]
@@ -504,32 +505,8 @@ mod tests {
     }
 
     fn problems(config: &str) -> Vec<String> {
-        fn unknown(value: &mut Value) {
-            match value {
-                Value::String(text) if text == "?" => *value = Value::Unknown,
-                Value::List(list) => list.iter_mut().for_each(unknown),
-                Value::Map(map) => map.values_mut().for_each(unknown),
-                _ => {}
-            }
-        }
-        let mut config = Value::from_json(
-            config.as_bytes(),
-            &Sign::schema().implied_type(),
-            UnknownAttributes::Deny,
-        )
-        .unwrap();
-        unknown(&mut config);
-        let text = |it: &Diagnostic| {
-            format!(
-                "{}: {}",
-                it.path().map(ToString::to_string).unwrap_or_default(),
-                it.detail()
-            )
-        };
-        failed(Sign::schema().block(), &config)
-            .iter()
-            .map(text)
-            .collect()
+        let block = Sign::schema().block();
+        shown(&failed(block, &read(block, config)))
     }
 
     #[test]
@@ -640,22 +617,8 @@ mod tests {
     }
 
     fn found(config: &str) -> Vec<String> {
-        let mut config = Value::from_json(
-            config.as_bytes(),
-            &Schema::of::<Ship>().implied_type(),
-            UnknownAttributes::Deny,
-        )
-        .unwrap();
-        if let Some(Value::List(cargo)) = config
-            .as_map_mut()
-            .and_then(|members| members.get_mut("cargo"))
-        {
-            cargo
-                .iter_mut()
-                .filter(|value| value.as_str() == Some("?"))
-                .for_each(|value| *value = Value::Unknown);
-        }
-        failed(Schema::of::<Ship>().block(), &config)
+        let block = Schema::of::<Ship>().block();
+        failed(block, &read(block, config))
             .iter()
             .map(|it| it.detail().to_owned())
             .collect()
@@ -740,14 +703,8 @@ mod tests {
     }
 
     fn found_at_gate(config: &str) -> Vec<String> {
-        let schema = Schema::of::<Gate>();
-        let config = Value::from_json(
-            config.as_bytes(),
-            &schema.implied_type(),
-            UnknownAttributes::Deny,
-        )
-        .unwrap();
-        failed(schema.block(), &config)
+        let block = Schema::of::<Gate>().block();
+        failed(block, &read(block, config))
             .iter()
             .map(|it| it.detail().to_owned())
             .collect()

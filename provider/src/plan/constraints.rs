@@ -336,10 +336,10 @@ fn set(of: Members<'_>, object: &Value, path: &[&str]) -> Set {
 
 #[cfg(test)]
 mod tests {
-    use upstate::codec::UnknownAttributes;
-    use upstate::{Diagnostic, Object, Resource};
+    use upstate::{Object, Resource};
 
     use super::*;
+    use crate::plan::tests::{read, shown};
 
     #[derive(Resource)]
     #[resource(type_name = "test_lock", version = 0)]
@@ -391,37 +391,13 @@ mod tests {
         all: Option<u64>,
     }
 
-    /// The diagnostics of a configuration, in which the string `?` and the number -99 mean a value
-    /// that is not known.
+    /// The diagnostics of a configuration.
     fn problems(config: &str) -> Vec<String> {
         refused(Lock::schema(), config)
     }
 
     fn refused(schema: &Schema, config: &str) -> Vec<String> {
-        fn unknown(value: &mut Value) {
-            match value {
-                Value::String(text) if text == "?" => *value = Value::Unknown,
-                Value::Number(number) if number.as_i64() == Some(-99) => *value = Value::Unknown,
-                Value::List(list) => list.iter_mut().for_each(unknown),
-                Value::Map(map) => map.values_mut().for_each(unknown),
-                _ => {}
-            }
-        }
-        let mut config = Value::from_json(
-            config.as_bytes(),
-            &schema.implied_type(),
-            UnknownAttributes::Deny,
-        )
-        .unwrap();
-        unknown(&mut config);
-        let text = |it: &Diagnostic| {
-            format!(
-                "{}: {}",
-                it.path().map(ToString::to_string).unwrap_or_default(),
-                it.detail()
-            )
-        };
-        broken(schema, &config).iter().map(text).collect()
+        shown(&broken(schema, &read(schema.block(), config)))
     }
 
     const FINE: &str = r#""place": {"region": "eu"}"#;

@@ -133,10 +133,10 @@ fn has_word(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use upstate::codec::UnknownAttributes;
     use upstate::{Diagnostic, Object, Resource};
 
     use super::*;
+    use crate::plan::tests::read;
 
     #[derive(Resource)]
     #[resource(
@@ -177,25 +177,12 @@ mod tests {
     }
 
     fn warned(config: &str) -> Vec<String> {
-        fn unknown(value: &mut Value) {
-            match value {
-                Value::String(text) if text == "?" => *value = Value::Unknown,
-                Value::Map(map) => map.values_mut().for_each(unknown),
-                _ => {}
-            }
-        }
-        let mut config = Value::from_json(
-            config.as_bytes(),
-            &Lamp::schema().implied_type(),
-            UnknownAttributes::Deny,
-        )
-        .unwrap();
-        unknown(&mut config);
+        let schema = Lamp::schema();
         let text = |it: &Diagnostic| {
             let path = it.path().map(ToString::to_string).unwrap_or_default();
             format!("{} ({path}): {}", it.summary(), it.detail())
         };
-        deprecated(Lamp::schema(), &config)
+        deprecated(schema, &read(schema.block(), config))
             .iter()
             .map(text)
             .collect()

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddrV4, SocketAddrV6};
 use std::num::NonZeroU16;
 
-use upstate::codec::UnknownAttributes;
 use upstate::{Object, Resource, StringEnum};
 
+use super::tests::read;
 use super::*;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
@@ -97,12 +97,7 @@ fn found(config: &str) -> Vec<String> {
 }
 
 fn found_in(schema: &Schema, config: &str) -> Vec<String> {
-    let config = Value::from_json(
-        config.as_bytes(),
-        &schema.implied_type(),
-        UnknownAttributes::Deny,
-    )
-    .unwrap();
+    let config = read(schema.block(), config);
     let shown = |it: &upstate::Diagnostic| {
         let place = it.path().map(ToString::to_string).unwrap_or_default();
         if it.detail().contains(&place) {

@@ -7,11 +7,11 @@
 //! is none. terraform-plugin-go ends a path at a set, since the protocol has no step for its
 //! elements (`AttributePath_Steps`).
 
-use upstate::codec::UnknownAttributes;
-use upstate::schema::Schema;
+use upstate::schema::{Block, Schema};
 use upstate::{AttributePath, Object, Resource, Value};
 
 use super::replace::find;
+use super::tests::read;
 
 #[derive(Debug, Resource)]
 #[resource(version = 0)]
@@ -50,16 +50,11 @@ struct Label {
 }
 
 fn yard(json: &str) -> Value {
-    let schema = Yard::schema();
-    let mut value = Value::from_json(
-        json.as_bytes(),
-        &schema.implied_type(),
-        UnknownAttributes::Deny,
-    )
-    .unwrap();
+    let block = Yard::schema().block();
+    let mut value = read(block, json);
     if let Value::Map(members) = &mut value {
         // Terraform sends the whole object, so attributes that the text leaves out are null.
-        for attribute in schema.block().attributes() {
+        for attribute in block.attributes() {
             members
                 .entry(attribute.name().to_owned())
                 .or_insert(Value::Null);
@@ -68,10 +63,15 @@ fn yard(json: &str) -> Value {
     value
 }
 
-fn here(prior: &Value, planned: &Value) -> Vec<String> {
+/// The paths whose changes replace.
+fn paths(block: &Block, config: &Value, prior: &Value, planned: &Value) -> Vec<String> {
     let mut paths = Vec::new();
-    find(Yard::schema().block(), planned, prior, planned, &mut paths);
-    let mut paths: Vec<String> = paths.iter().map(AttributePath::to_string).collect();
+    find(block, config, prior, planned, &mut paths);
+    paths.iter().map(AttributePath::to_string).collect()
+}
+
+fn here(prior: &Value, planned: &Value) -> Vec<String> {
+    let mut paths = paths(Yard::schema().block(), planned, prior, planned);
     paths.dedup();
     paths
 }
@@ -253,64 +253,17 @@ fn what_the_provider_decides_replaces_nothing_here() {
     if let Value::Map(members) = &mut planned {
         members.insert("mark".to_owned(), Value::Unknown);
     }
-    let mut paths = Vec::new();
-    find(
-        Yard::schema().block(),
-        &config,
-        &prior,
-        &planned,
-        &mut paths,
-    );
-    assert_eq!(paths, []);
-    find(
-        Yard::schema().block(),
-        &planned,
-        &prior,
-        &planned,
-        &mut paths,
-    );
-    assert_eq!(
-        paths
-            .iter()
-            .map(AttributePath::to_string)
-            .collect::<Vec<_>>(),
-        ["mark"]
-    );
+    let block = Yard::schema().block();
+    assert_eq!(paths(block, &config, &prior, &planned), [""; 0]);
+    assert_eq!(paths(block, &planned, &prior, &planned), ["mark"]);
 }
 
 #[test]
 fn what_the_provider_decides_in_a_set_replaces_nothing() {
-    /// Makes unknown what is `"?"`.
-    fn opened(value: &mut Value) {
-        match value {
-            Value::String(text) if text.as_str() == "?" => *value = Value::Unknown,
-            Value::List(list) => list.iter_mut().for_each(opened),
-            Value::Map(members) => members.values_mut().for_each(opened),
-            Value::Null
-            | Value::Unknown
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Dynamic(_) => {}
-        }
-    }
     let replaced = |config: &str, prior: &str, planned: &str| {
         let disks = |elements: &str| yard(&format!(r#"{{"disks":[{elements}]}}"#));
-        let (mut config, prior, mut planned) = (disks(config), disks(prior), disks(planned));
-        opened(&mut config);
-        opened(&mut planned);
-        let mut paths = Vec::new();
-        find(
-            Yard::schema().block(),
-            &config,
-            &prior,
-            &planned,
-            &mut paths,
-        );
-        paths
-            .iter()
-            .map(AttributePath::to_string)
-            .collect::<Vec<_>>()
+        let block = Yard::schema().block();
+        paths(block, &disks(config), &disks(prior), &disks(planned))
     };
     let (c1, d2) = (r#"{"name":"c","zone":"z1"}"#, r#"{"name":"d","zone":"z2"}"#);
     let (d, open) = (r#"{"name":"d"}"#, r#"{"name":"d","zone":"?"}"#);
@@ -342,23 +295,9 @@ fn what_the_provider_decides_below_a_set_replaces_nothing() {
             disk.insert("parts".to_owned(), Value::Unknown);
         }
     }
-    let mut paths = Vec::new();
-    find(
-        Yard::schema().block(),
-        &config,
-        &prior,
-        &planned,
-        &mut paths,
-    );
-    assert_eq!(paths, []);
-    find(Yard::schema().block(), &prior, &prior, &config, &mut paths);
-    assert_eq!(
-        paths
-            .iter()
-            .map(AttributePath::to_string)
-            .collect::<Vec<_>>(),
-        ["disks"]
-    );
+    let block = Yard::schema().block();
+    assert_eq!(paths(block, &config, &prior, &planned), [""; 0]);
+    assert_eq!(paths(block, &prior, &prior, &config), ["disks"]);
 }
 
 #[test]
@@ -428,24 +367,9 @@ fn is_longer(prior: Option<&Vec<String>>, planned: Option<&Vec<String>>) -> bool
 #[test]
 fn a_function_takes_references_values_or_options_of_references() {
     let block = Schema::of::<Forms>().block();
-    let value = |json: &str| {
-        Value::from_json(
-            json.as_bytes(),
-            &block.implied_type(),
-            UnknownAttributes::Deny,
-        )
-        .unwrap()
-    };
-    let replaced = |prior: &str, planned: &str| -> Vec<String> {
-        let mut paths = Vec::new();
-        find(
-            block,
-            &value(planned),
-            &value(prior),
-            &value(planned),
-            &mut paths,
-        );
-        paths.iter().map(ToString::to_string).collect()
+    let replaced = |prior: &str, planned: &str| {
+        let planned = read(block, planned);
+        paths(block, &planned, &read(block, prior), &planned)
     };
     let small = r#"{"by_reference": 1, "inside": ["a"]}"#;
     let large =
@@ -460,29 +384,9 @@ fn a_function_takes_references_values_or_options_of_references() {
 #[test]
 fn a_function_decides_whether_a_change_replaces() {
     let block = Schema::of::<Volume>().block();
-    let value = |json: &str| {
-        let mut value = Value::from_json(
-            json.as_bytes(),
-            &block.implied_type(),
-            UnknownAttributes::Deny,
-        )
-        .unwrap();
-        let zone = value.as_map_mut().unwrap().get_mut("zone").unwrap();
-        if zone.as_str() == Some("?") {
-            *zone = Value::Unknown;
-        }
-        value
-    };
-    let replaced = |prior: &str, planned: &str| -> Vec<String> {
-        let mut paths = Vec::new();
-        find(
-            block,
-            &value(planned),
-            &value(prior),
-            &value(planned),
-            &mut paths,
-        );
-        paths.iter().map(ToString::to_string).collect()
+    let replaced = |prior: &str, planned: &str| {
+        let planned = read(block, planned);
+        paths(block, &planned, &read(block, prior), &planned)
     };
     assert_eq!(replaced(r#"{"size": 4}"#, r#"{"size": 5}"#), [""; 0]);
     assert_eq!(replaced(r#"{"size": 4}"#, r#"{"size": 3}"#), ["size"]);
@@ -530,18 +434,9 @@ fn leaves<T: PartialEq + Default>(prior: &T, planned: &T) -> bool {
 #[test]
 fn a_function_gets_null_as_a_string_without_characters() {
     let block = Schema::of::<Site>().block();
-    let value = |json: &str| {
-        Value::from_json(
-            json.as_bytes(),
-            &block.implied_type(),
-            UnknownAttributes::Deny,
-        )
-        .unwrap()
-    };
     let replaced = |prior: &str| {
-        let (mut paths, planned) = (Vec::new(), value(r#"{"place": "a"}"#));
-        find(block, &planned, &value(prior), &planned, &mut paths);
-        !paths.is_empty()
+        let planned = read(block, r#"{"place": "a"}"#);
+        !paths(block, &planned, &read(block, prior), &planned).is_empty()
     };
     assert!(!replaced(r#"{"place": null}"#));
     assert!(replaced(r#"{"place": "b"}"#));
@@ -579,44 +474,20 @@ fn fewer(prior: Option<&Vec<Slot>>, planned: Option<&Vec<Slot>>) -> bool {
 
 #[test]
 fn what_the_provider_decides_inside_of_a_whole_replaces_nothing() {
-    /// Makes unknown what is `"?"`, and the number 99.
-    fn opened(value: &mut Value) {
-        match value {
-            Value::String(text) if text == "?" => *value = Value::Unknown,
-            Value::Number(number) if number.as_i64() == Some(99) => *value = Value::Unknown,
-            Value::List(list) => list.iter_mut().for_each(opened),
-            Value::Map(map) => map.values_mut().for_each(opened),
-            _ => {}
-        }
-    }
     let block = Schema::of::<Rack>().block();
     let value = |name: &str, slots: &[&str]| {
         let json = format!(r#"{{"{name}": [{}]}}"#, slots.join(", "));
-        let mut value = Value::from_json(
-            json.as_bytes(),
-            &block.implied_type(),
-            UnknownAttributes::Deny,
-        )
-        .unwrap();
-        opened(&mut value);
-        value
+        read(block, &json)
     };
     let replaced = |name: &str, config: &[&str], prior: &[&str], planned: &[&str]| -> bool {
-        let mut paths = Vec::new();
-        find(
-            block,
-            &value(name, config),
-            &value(name, prior),
-            &value(name, planned),
-            &mut paths,
-        );
-        !paths.is_empty()
+        let (config, prior) = (value(name, config), value(name, prior));
+        !paths(block, &config, &prior, &value(name, planned)).is_empty()
     };
     let (written, before) = (
         r#"{"size": 1, "lock": {}}"#,
         r#"{"size": 1, "id": "a", "lock": {"number": 3}}"#,
     );
-    let planned = r#"{"size": 1, "id": "?", "lock": {"number": 99}}"#;
+    let planned = r#"{"size": 1, "id": "?", "lock": {"number": -99}}"#;
     for (name, of_more, of_fewer) in [("slots", true, true), ("shelves", false, true)] {
         assert!(!replaced(name, &[written], &[before], &[planned]), "{name}");
         assert_eq!(

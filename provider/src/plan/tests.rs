@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use upstate::codec::UnknownAttributes;
 use upstate::schema::{Block, Field, Schema, Type};
-use upstate::{Diagnostics, Object, Resource, Value};
+use upstate::{Diagnostic, Diagnostics, Object, Resource, Value};
 
 use super::nested::elements;
 use super::*;
@@ -64,23 +64,42 @@ fn block() -> &'static Block {
     Ship::schema().block()
 }
 
-/// A value from JSON in which `"?"` is unknown.
-fn ship(json: &str) -> Value {
+/// A value from JSON in which `"?"` and -99 are unknown.
+pub(super) fn read(block: &Block, json: &str) -> Value {
     fn unknown(value: &mut Value) {
         match value {
             Value::String(text) if text == "?" => *value = Value::Unknown,
+            Value::Number(number) if number.as_i64() == Some(-99) => *value = Value::Unknown,
             Value::List(list) => list.iter_mut().for_each(unknown),
             Value::Map(map) => map.values_mut().for_each(unknown),
             _ => {}
         }
     }
-    let mut value = Value::from_json(json.as_bytes(), &ty(), UnknownAttributes::Deny).unwrap();
+    let ty = block.implied_type();
+    let mut value = Value::from_json(json.as_bytes(), &ty, UnknownAttributes::Deny).unwrap();
+    unknown(&mut value);
+    value
+}
+
+/// Each diagnostic, behind its path.
+pub(super) fn shown(diagnostics: &Diagnostics) -> Vec<String> {
+    let text = |it: &Diagnostic| {
+        format!(
+            "{}: {}",
+            it.path().map(ToString::to_string).unwrap_or_default(),
+            it.detail()
+        )
+    };
+    diagnostics.iter().map(text).collect()
+}
+
+fn ship(json: &str) -> Value {
+    let mut value = read(block(), json);
     if let Value::Map(members) = &mut value
         && members["hold"].is_null()
     {
         members.insert("hold".to_owned(), Value::List(Vec::new()));
     }
-    unknown(&mut value);
     value
 }
 
