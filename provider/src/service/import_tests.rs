@@ -2,13 +2,13 @@
 //! the provider.
 
 use bytes::Bytes;
-use upstate::codec::Encoding;
 use upstate::{Diagnostic, Diagnostics, Object, Resource, UpgradeContext, Value};
 
+use super::tests::{in_msgpack, with_configuration};
 use super::*;
 use crate::proto::{
-    self, ApplyResourceChangeRequest, ImportResourceStateRequest, MoveResourceStateRequest,
-    RawState, ReadResourceRequest, ResourceIdentityData, UpgradeResourceIdentityRequest,
+    ApplyResourceChangeRequest, ImportResourceStateRequest, MoveResourceStateRequest, RawState,
+    ReadResourceRequest, ResourceIdentityData, UpgradeResourceIdentityRequest,
 };
 use crate::{Context, IdentifiedResource, ManagedResource, Provider};
 
@@ -175,30 +175,15 @@ async fn service() -> Service {
         .with_identified::<Berth>()
         .with_meta::<Meta>();
     provider.check().unwrap();
-    let service = Service::new(provider.parts);
-    assert_eq!(
-        service
-            .configure(proto::ConfigureProviderRequest::default())
-            .await
-            .diagnostics,
-        []
-    );
-    service
+    with_configuration(Service::new(provider.parts)).await
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn sent<T: Object>(members: &[(&str, Value)]) -> Option<DynamicValue> {
     let value: Value = members
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.clone()))
         .collect();
-    let msgpack = value
-        .encode(&Schema::of::<T>().implied_type(), Encoding::Msgpack)
-        .unwrap();
-    Some(DynamicValue {
-        msgpack: msgpack.into(),
-        json: Bytes::new(),
-    })
+    in_msgpack(&value, Schema::of::<T>())
 }
 
 fn mooring(number: i64) -> Option<DynamicValue> {

@@ -1,14 +1,13 @@
 //! Values that can be written in several ways.
 
 use bytes::Bytes;
-use upstate::codec::{Encoding, UnknownAttributes};
+use upstate::codec::UnknownAttributes;
 use upstate::meaning::{IgnoreCase, JsonText};
 use upstate::{Diagnostics, Object, Resource, Value};
 
+use super::tests::{in_msgpack, with_configuration};
 use super::*;
-use crate::proto::{
-    self, ApplyResourceChangeRequest, PlanResourceChangeRequest, ReadResourceRequest,
-};
+use crate::proto::{ApplyResourceChangeRequest, PlanResourceChangeRequest, ReadResourceRequest};
 use crate::{Context, ManagedResource, Provider};
 
 #[derive(Object)]
@@ -62,19 +61,9 @@ impl ManagedResource for Policy {
 }
 
 async fn service() -> Service {
-    let service = Service::new(
-        Provider::new("example.com/test/test", async |_: Config| Ok(()))
-            .with::<Policy>()
-            .parts,
-    );
-    assert_eq!(
-        service
-            .configure(proto::ConfigureProviderRequest::default())
-            .await
-            .diagnostics,
-        []
-    );
-    service
+    let provider =
+        Provider::new("example.com/test/test", async |_: Config| Ok(())).with::<Policy>();
+    with_configuration(Service::new(provider.parts)).await
 }
 
 const PRIOR: &str = r#"{"id": "p", "json": "{\"a\": 1}", "kind": "Big", "rules": [{"name": "One", "size": 1}, {"name": "Two"}],
@@ -89,15 +78,8 @@ fn value(json: &str) -> Value {
     .unwrap()
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn sent(value: &Value) -> Option<DynamicValue> {
-    let msgpack = value
-        .encode(&Policy::schema().implied_type(), Encoding::Msgpack)
-        .unwrap();
-    Some(DynamicValue {
-        msgpack: msgpack.into(),
-        json: Bytes::new(),
-    })
+    in_msgpack(value, Policy::schema())
 }
 
 /// The plan for this configuration, and whether the resource is replaced.

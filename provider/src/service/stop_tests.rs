@@ -7,10 +7,9 @@ use bytes::Bytes;
 use tokio::task::JoinSet;
 use upstate::{Diagnostics, Object, Resource, UpgradeContext};
 
+use super::tests::with_configuration;
 use super::*;
-use crate::proto::{
-    self, DynamicValue, RawState, ReadResourceRequest, UpgradeResourceStateRequest,
-};
+use crate::proto::{DynamicValue, RawState, ReadResourceRequest, UpgradeResourceStateRequest};
 use crate::{Context, ManagedResource, Provider};
 
 #[derive(Object)]
@@ -73,15 +72,7 @@ impl ManagedResource for Gate {
 
 async fn service() -> Service {
     let provider = Provider::new("example.com/test/test", async |_: Config| Ok(())).with::<Gate>();
-    let service = Service::new(provider.parts);
-    assert_eq!(
-        service
-            .configure(proto::ConfigureProviderRequest::default())
-            .await
-            .diagnostics,
-        []
-    );
-    service
+    with_configuration(Service::new(provider.parts)).await
 }
 
 fn upgrade(id: &str) -> UpgradeResourceStateRequest {

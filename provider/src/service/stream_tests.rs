@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
 use tokio::sync::mpsc;
-use upstate::codec::Encoding;
 use upstate::{Diagnostic, Diagnostics, Object, Resource, Value};
 
+use super::tests::{in_msgpack, with_configuration};
 use super::*;
 use crate::proto::action::{ActionRequest, Stage};
 use crate::proto::data_source::ValidateConfigRequest;
@@ -195,28 +194,15 @@ fn provider() -> Provider<()> {
 
 async fn configured() -> Service {
     provider().check().unwrap();
-    let service = Service::new(provider().parts);
-    assert_eq!(
-        service
-            .configure(proto::ConfigureProviderRequest::default())
-            .await
-            .diagnostics,
-        []
-    );
-    service
+    with_configuration(Service::new(provider().parts)).await
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
 fn value<T: Resource>(members: &[(&str, Value)]) -> Option<DynamicValue> {
-    let ty = T::schema().implied_type();
     let value: Value = members
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.clone()))
         .collect();
-    Some(DynamicValue {
-        msgpack: value.encode(&ty, Encoding::Msgpack).unwrap().into(),
-        json: Bytes::new(),
-    })
+    in_msgpack(&value, T::schema())
 }
 
 fn barges(

@@ -117,9 +117,12 @@ fn service() -> Service {
     Service::new(provider().parts)
 }
 
-/// A service that has the configuration that Terraform sends first.
 async fn configured() -> Service {
-    let service = service();
+    with_configuration(service()).await
+}
+
+/// The service, with the configuration that Terraform sends first.
+pub(super) async fn with_configuration(service: Service) -> Service {
     let configured = service
         .configure(proto::ConfigureProviderRequest::default())
         .await;
@@ -127,7 +130,18 @@ async fn configured() -> Service {
     service
 }
 
+/// A value as Terraform sends it.
 #[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
+pub(super) fn in_msgpack(value: &Value, schema: &Schema) -> Option<DynamicValue> {
+    let msgpack = value
+        .encode(&schema.implied_type(), Encoding::Msgpack)
+        .unwrap();
+    Some(DynamicValue {
+        msgpack: msgpack.into(),
+        json: Bytes::new(),
+    })
+}
+
 fn buoy(id: impl Into<Value>, depth: i64) -> Option<DynamicValue> {
     let value: Value = [
         ("id".to_owned(), id.into()),
@@ -135,13 +149,7 @@ fn buoy(id: impl Into<Value>, depth: i64) -> Option<DynamicValue> {
     ]
     .into_iter()
     .collect();
-    let msgpack = value
-        .encode(&Buoy::schema().implied_type(), Encoding::Msgpack)
-        .unwrap();
-    Some(DynamicValue {
-        msgpack: msgpack.into(),
-        json: Bytes::new(),
-    })
+    in_msgpack(&value, Buoy::schema())
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as messages hold it")]
@@ -646,14 +654,7 @@ async fn a_stored_write_only_value_ends_also_where_a_stored_null_does_not_fit_th
         .map(|name| (name.to_owned(), Value::Null))
         .into_iter()
         .collect();
-    let msgpack = nulls
-        .encode(&Chest::schema().implied_type(), Encoding::Msgpack)
-        .unwrap()
-        .into();
-    let expected = Some(DynamicValue {
-        msgpack,
-        json: Bytes::new(),
-    });
+    let expected = in_msgpack(&nulls, Chest::schema());
     assert_eq!(
         (response.upgraded_state, response.diagnostics),
         (expected, Vec::new())
@@ -688,14 +689,7 @@ echo! {
 
 #[tokio::test]
 async fn a_replacement_that_the_authors_plan_makes_needless_is_not_in_the_answer() {
-    let service = Service::new(provider().with::<Tank>().parts);
-    assert_eq!(
-        service
-            .configure(proto::ConfigureProviderRequest::default())
-            .await
-            .diagnostics,
-        []
-    );
+    let service = with_configuration(Service::new(provider().with::<Tank>().parts)).await;
     let tank = |label: &Value, size: Value| {
         let value: Value = [
             ("label".to_owned(), label.clone()),
@@ -703,13 +697,7 @@ async fn a_replacement_that_the_authors_plan_makes_needless_is_not_in_the_answer
         ]
         .into_iter()
         .collect();
-        let msgpack = value
-            .encode(&Tank::schema().implied_type(), Encoding::Msgpack)
-            .unwrap();
-        Some(DynamicValue {
-            msgpack: msgpack.into(),
-            json: Bytes::new(),
-        })
+        in_msgpack(&value, Tank::schema())
     };
     for (label, size, replaces) in [("default", 3, true), ("old", 5, false), ("new", 5, true)] {
         let label = Value::from(label);
@@ -746,17 +734,10 @@ async fn a_constraint_that_the_model_declares_is_kept() {
         ]
         .into_iter()
         .collect();
-        let msgpack = value
-            .encode(&Mast::schema().implied_type(), Encoding::Msgpack)
-            .unwrap()
-            .into();
         service
             .validate_resource(ValidateResourceConfigRequest {
                 type_name: "test_mast".to_owned(),
-                config: Some(DynamicValue {
-                    msgpack,
-                    json: Bytes::new(),
-                }),
+                config: in_msgpack(&value, Mast::schema()),
                 client_capabilities: None,
             })
             .await
