@@ -4,7 +4,7 @@ use upstate_server::__internal::model::{
     Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus,
     NewItem, Selection, Timestamp, Version, VersionId, VersionTypes, WorkspaceId,
 };
-use upstate_server::__internal::store::{Change, Page};
+use upstate_server::__internal::store::{Change, Claim, Page};
 
 use super::{
     Shared, at, change, entry, finalize, holder, new_workspace, organization, snapshot, version,
@@ -174,6 +174,37 @@ fn ended(workspace: &WorkspaceId, status: ItemStatus) -> JobItem {
     }
 }
 
+/// The work that is given to a process for the next 100 milliseconds.
+async fn claim_of(store: &Shared, by: &str, now: i64) -> Claim {
+    store
+        .claim(by, at(now), at(now + 100))
+        .await
+        .expect("a store")
+        .expect("a claim")
+}
+
+/// Ends such work; false if it is another process's by then.
+async fn finished(store: &Shared, claim: &Claim, status: ItemStatus, now: i64) -> bool {
+    store
+        .finish(claim, &ended(&claim.workspace, status), at(now))
+        .await
+        .expect("a store")
+}
+
+async fn stopped(store: &Shared, id: &JobId) -> bool {
+    store
+        .stop_job(id, entry("job.stop"))
+        .await
+        .expect("a store")
+}
+
+async fn resumed(store: &Shared, id: &JobId) -> bool {
+    store
+        .resume_job(id, entry("job.resume"))
+        .await
+        .expect("a store")
+}
+
 async fn counts(store: &Shared, id: &JobId) -> (JobStatus, Option<Timestamp>, JobCounts) {
     let (job, counts) = store.job(id).await.expect("a store").expect("a job");
     (job.status, job.finished_at, counts)
@@ -223,11 +254,7 @@ pub(crate) async fn a_large_job_has_all_its_workspaces(store: Shared) {
             .collect::<Vec<_>>(),
         ids
     );
-    let claim = store
-        .claim("one", at(100), at(200))
-        .await
-        .expect("a store")
-        .expect("a claim");
+    let claim = claim_of(&store, "one", 100).await;
     assert_eq!(claim.expected, Some(expected(&claim.workspace)));
 }
 
@@ -243,16 +270,8 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
             }
         ))
     );
-    let first = store
-        .claim("one", at(100), at(200))
-        .await
-        .expect("a store")
-        .expect("a claim");
-    let second = store
-        .claim("two", at(100), at(200))
-        .await
-        .expect("a store")
-        .expect("a claim");
+    let first = claim_of(&store, "one", 100).await;
+    let second = claim_of(&store, "two", 100).await;
     assert_eq!(
         first.job,
         Job {
@@ -283,32 +302,12 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
             .expect("a store"),
         None
     );
+    assert!(finished(&store, &first, ItemStatus::Upgraded, 151).await);
     assert!(
-        store
-            .finish(
-                &first,
-                &ended(&first.workspace, ItemStatus::Upgraded),
-                at(151)
-            )
-            .await
-            .expect("a store")
-    );
-    assert!(
-        !store
-            .finish(
-                &first,
-                &ended(&first.workspace, ItemStatus::Failed),
-                at(152)
-            )
-            .await
-            .expect("a store"),
+        !finished(&store, &first, ItemStatus::Failed, 152).await,
         "once"
     );
-    let third = store
-        .claim("three", at(160), at(260))
-        .await
-        .expect("a store")
-        .expect("a claim");
+    let third = claim_of(&store, "three", 160).await;
     assert!(
         ids.contains(&third.workspace)
             && third.workspace != first.workspace
@@ -349,44 +348,13 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
     };
     assert_eq!(taken_over().await, []);
     // The second was killed; another process goes on, and the second comes back too late.
-    let again = store
-        .claim("four", at(201), at(301))
-        .await
-        .expect("a store")
-        .expect("a claim");
+    let again = claim_of(&store, "four", 201).await;
     assert_eq!(again.workspace, second.workspace);
     assert_eq!(taken_over().await, [(1, 1)]);
-    assert!(
-        !store
-            .finish(
-                &second,
-                &ended(&second.workspace, ItemStatus::Failed),
-                at(202)
-            )
-            .await
-            .expect("a store")
-    );
-    assert!(
-        store
-            .finish(
-                &again,
-                &ended(&again.workspace, ItemStatus::Current),
-                at(203)
-            )
-            .await
-            .expect("a store")
-    );
+    assert!(!finished(&store, &second, ItemStatus::Failed, 202).await);
+    assert!(finished(&store, &again, ItemStatus::Current, 203).await);
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Running);
-    assert!(
-        store
-            .finish(
-                &third,
-                &ended(&third.workspace, ItemStatus::Failed),
-                at(204)
-            )
-            .await
-            .expect("a store")
-    );
+    assert!(finished(&store, &third, ItemStatus::Failed, 204).await);
     let expected = JobCounts {
         waiting: 0,
         upgraded: 1,
@@ -464,11 +432,7 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
 
 pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
     let (job, ids) = job(&store, "acme", 3, 1, true).await;
-    let first = store
-        .claim("one", at(100), at(200))
-        .await
-        .expect("a store")
-        .expect("a claim");
+    let first = claim_of(&store, "one", 100).await;
     assert_eq!(
         first.job,
         Job {
@@ -484,39 +448,15 @@ pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
         store.plan_selection(&JobId::new()).await.expect("a store"),
         None
     );
-    assert!(
-        store
-            .finish(
-                &first,
-                &ended(&first.workspace, ItemStatus::Failed),
-                at(101)
-            )
-            .await
-            .expect("a store")
-    );
+    assert!(finished(&store, &first, ItemStatus::Failed, 101).await);
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
     assert_eq!(
         store.claim("one", at(102), at(202)).await.expect("a store"),
         None
     );
-    assert!(
-        !store
-            .stop_job(&job.id, entry("job.stop"))
-            .await
-            .expect("a store")
-    );
-    assert!(
-        store
-            .resume_job(&job.id, entry("job.resume"))
-            .await
-            .expect("a store")
-    );
-    assert!(
-        !store
-            .resume_job(&job.id, entry("job.resume"))
-            .await
-            .expect("a store")
-    );
+    assert!(!stopped(&store, &job.id).await);
+    assert!(resumed(&store, &job.id).await);
+    assert!(!resumed(&store, &job.id).await);
     assert_eq!(
         counts(&store, &job.id).await.2,
         JobCounts {
@@ -530,45 +470,13 @@ pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
         "the failure is forgotten"
     );
     // What is being worked on when it is stopped is still finished.
-    let next = store
-        .claim("one", at(103), at(203))
-        .await
-        .expect("a store")
-        .expect("a claim");
-    assert!(
-        store
-            .stop_job(&job.id, entry("job.stop"))
-            .await
-            .expect("a store")
-    );
-    assert!(
-        store
-            .finish(
-                &next,
-                &ended(&next.workspace, ItemStatus::Upgraded),
-                at(104)
-            )
-            .await
-            .expect("a store")
-    );
+    let next = claim_of(&store, "one", 103).await;
+    assert!(stopped(&store, &job.id).await);
+    assert!(finished(&store, &next, ItemStatus::Upgraded, 104).await);
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
-    assert!(
-        store
-            .resume_job(&job.id, entry("job.resume"))
-            .await
-            .expect("a store")
-    );
+    assert!(resumed(&store, &job.id).await);
     while let Some(claim) = store.claim("one", at(105), at(205)).await.expect("a store") {
-        assert!(
-            store
-                .finish(
-                    &claim,
-                    &ended(&claim.workspace, ItemStatus::Upgraded),
-                    at(106)
-                )
-                .await
-                .expect("a store")
-        );
+        assert!(finished(&store, &claim, ItemStatus::Upgraded, 106).await);
     }
     let expected = JobCounts {
         upgraded: 3,
@@ -578,22 +486,13 @@ pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
         counts(&store, &job.id).await,
         (JobStatus::Done, Some(at(106)), expected)
     );
-    assert!(
-        !store
-            .resume_job(&job.id, entry("job.resume"))
-            .await
-            .expect("a store")
-    );
+    assert!(!resumed(&store, &job.id).await);
 }
 
 /// A job stops above a number of failures, so that those of one that runs stay.
 pub(crate) async fn a_job_that_runs_is_not_resumed(store: Shared) {
     let (job, _) = job(&store, "acme", 3, 1, false).await;
-    let claim = store
-        .claim("one", at(100), at(200))
-        .await
-        .expect("a store")
-        .expect("a claim");
+    let claim = claim_of(&store, "one", 100).await;
     let failed = ended(&claim.workspace, ItemStatus::Failed);
     assert!(
         store
@@ -601,12 +500,7 @@ pub(crate) async fn a_job_that_runs_is_not_resumed(store: Shared) {
             .await
             .expect("a store")
     );
-    assert!(
-        !store
-            .resume_job(&job.id, entry("job.resume"))
-            .await
-            .expect("a store")
-    );
+    assert!(!resumed(&store, &job.id).await);
     let expected = JobCounts {
         waiting: 2,
         failed: 1,
@@ -626,24 +520,10 @@ pub(crate) async fn a_job_that_runs_is_not_resumed(store: Shared) {
     );
     // With nothing but failures left it is resumed.
     while let Some(claim) = store.claim("one", at(102), at(202)).await.expect("a store") {
-        assert!(
-            store
-                .finish(
-                    &claim,
-                    &ended(&claim.workspace, ItemStatus::Upgraded),
-                    at(103)
-                )
-                .await
-                .expect("a store")
-        );
+        assert!(finished(&store, &claim, ItemStatus::Upgraded, 103).await);
     }
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Done);
-    assert!(
-        store
-            .resume_job(&job.id, entry("job.resume"))
-            .await
-            .expect("a store")
-    );
+    assert!(resumed(&store, &job.id).await);
     let expected = JobCounts {
         waiting: 1,
         upgraded: 2,
@@ -658,67 +538,19 @@ pub(crate) async fn a_job_that_runs_is_not_resumed(store: Shared) {
 /// With its last workspaces on their way, a job that is stopped ends all the same.
 pub(crate) async fn a_stopped_job_ends_with_its_last_workspace(store: Shared) {
     let (job, _) = job(&store, "acme", 2, 2, false).await;
-    let take = async |now| {
-        store
-            .claim("one", at(now), at(now + 100))
-            .await
-            .expect("a store")
-            .expect("a claim")
-    };
+    let take = async |now| claim_of(&store, "one", now).await;
     let (first, second) = (take(100).await, take(100).await);
-    assert!(
-        store
-            .stop_job(&job.id, entry("job.stop"))
-            .await
-            .expect("a store")
-    );
-    assert!(
-        store
-            .finish(
-                &first,
-                &ended(&first.workspace, ItemStatus::Upgraded),
-                at(101)
-            )
-            .await
-            .expect("a store")
-    );
+    assert!(stopped(&store, &job.id).await);
+    assert!(finished(&store, &first, ItemStatus::Upgraded, 101).await);
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
     // One that failed can be tried again, so that the job is not done.
-    assert!(
-        store
-            .finish(
-                &second,
-                &ended(&second.workspace, ItemStatus::Failed),
-                at(102)
-            )
-            .await
-            .expect("a store")
-    );
+    assert!(finished(&store, &second, ItemStatus::Failed, 102).await);
     let (status, finished_at, _) = counts(&store, &job.id).await;
     assert_eq!((status, finished_at), (JobStatus::Stopped, None));
-    assert!(
-        store
-            .resume_job(&job.id, entry("job.resume"))
-            .await
-            .expect("a store")
-    );
+    assert!(resumed(&store, &job.id).await);
     let again = take(103).await;
-    assert!(
-        store
-            .stop_job(&job.id, entry("job.stop"))
-            .await
-            .expect("a store")
-    );
-    assert!(
-        store
-            .finish(
-                &again,
-                &ended(&again.workspace, ItemStatus::Current),
-                at(104)
-            )
-            .await
-            .expect("a store")
-    );
+    assert!(stopped(&store, &job.id).await);
+    assert!(finished(&store, &again, ItemStatus::Current, 104).await);
     let expected = JobCounts {
         upgraded: 1,
         current: 1,
@@ -755,16 +587,7 @@ pub(crate) async fn workspaces_that_a_job_changed_are_found(store: Shared) {
     write(&store, &ids[2], 2, b"later").await;
     while let Some(claim) = store.claim("one", at(100), at(200)).await.expect("a store") {
         if claim.workspace == ids[3] {
-            assert!(
-                store
-                    .finish(
-                        &claim,
-                        &ended(&claim.workspace, ItemStatus::Upgraded),
-                        at(101)
-                    )
-                    .await
-                    .expect("a store")
-            );
+            assert!(finished(&store, &claim, ItemStatus::Upgraded, 101).await);
         }
     }
     assert_eq!(changed().await, [ids[0].clone(), ids[3].clone()]);
@@ -848,16 +671,7 @@ pub(crate) async fn processes_that_look_for_work_share_it(store: Shared) {
                     .expect("a store")
                 {
                     Some(claim) => {
-                        assert!(
-                            store
-                                .finish(
-                                    &claim,
-                                    &ended(&claim.workspace, ItemStatus::Upgraded),
-                                    at(101)
-                                )
-                                .await
-                                .expect("a store")
-                        );
+                        assert!(finished(&store, &claim, ItemStatus::Upgraded, 101).await);
                         done.push(claim.workspace);
                     }
                     None if counts(&store, &id).await.0 == JobStatus::Done => return done,
@@ -934,12 +748,7 @@ pub(crate) async fn the_newest_outcome_of_a_version_is_found(store: Shared) {
         (vec![(2, 1)], Vec::new())
     );
     // A new try forgets the failure.
-    assert!(
-        store
-            .resume_job(&change.id, entry("job.resume"))
-            .await
-            .expect("a store")
-    );
+    assert!(resumed(&store, &change.id).await);
     let found = store.last_outcomes(&[version]).await.expect("a store");
     assert_eq!(found[0].status, ItemStatus::Upgraded);
     assert_eq!(failures(80).await, []);
