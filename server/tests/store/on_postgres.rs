@@ -507,12 +507,7 @@ async fn bytes_survive_sweeps(store: Shared) {
     let mut writers = tokio::task::JoinSet::new();
     for writer in 0..4 {
         let workspace = suite::new_workspace(&organization, &format!("w{writer}"));
-        assert!(
-            store
-                .add_workspace(&workspace, suite::entry("x"))
-                .await
-                .expect("a store")
-        );
+        assert!(suite::added(&store, &workspace).await);
         let store = Arc::clone(&store);
         writers.spawn(async move {
             let mut last = None;
@@ -735,12 +730,7 @@ async fn upkeep_of_several_processes_does_each_thing_once() {
     )
     .await;
     let gone = suite::new_workspace(&now.workspace.organization, "gone");
-    assert!(
-        store
-            .add_workspace(&gone, suite::entry("x"))
-            .await
-            .expect("a store")
-    );
+    assert!(suite::added(&store, &gone).await);
     suite::change(&store, &gone.id, vec![Change::Remove]).await;
 
     let conduct = Conduct {

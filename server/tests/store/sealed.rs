@@ -439,12 +439,7 @@ async fn what_was_changed_or_moved_is_refused() {
             .organization,
         "other",
     );
-    assert!(
-        store
-            .add_workspace(&other, suite::entry("x"))
-            .await
-            .expect("a store")
-    );
+    assert!(suite::added(&store, &other).await);
     let damage = async |sql: &str, expected: &str| {
         let connection = database(folder.path());
         connection

@@ -7,7 +7,7 @@ use upstate_server::__internal::model::{
     User, UserId,
 };
 
-use super::{Shared, at, entry, new_workspace, organization};
+use super::{Shared, added, at, entry, new_workspace, organization};
 
 pub(crate) async fn names_are_taken_once(store: Shared) {
     let acme = organization(&store, "acme").await;
@@ -71,24 +71,9 @@ pub(crate) async fn names_are_taken_once(store: Shared) {
     );
 
     let workspace = new_workspace(&acme, "net");
-    assert!(
-        store
-            .add_workspace(&workspace, entry("x"))
-            .await
-            .expect("a store")
-    );
-    assert!(
-        !store
-            .add_workspace(&new_workspace(&acme, "net"), entry("x"))
-            .await
-            .expect("a store")
-    );
-    assert!(
-        store
-            .add_workspace(&new_workspace(&other, "net"), entry("x"))
-            .await
-            .expect("a store")
-    );
+    assert!(added(&store, &workspace).await);
+    assert!(!added(&store, &new_workspace(&acme, "net")).await);
+    assert!(added(&store, &new_workspace(&other, "net")).await);
     assert_eq!(
         store.workspace(&acme, "net").await.expect("a store"),
         Some(workspace)

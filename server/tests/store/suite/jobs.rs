@@ -7,8 +7,8 @@ use upstate_server::__internal::model::{
 use upstate_server::__internal::store::{Change, Claim, Page};
 
 use super::{
-    Shared, at, change, entry, finalize, holder, new_workspace, organization, snapshot, version,
-    write,
+    Shared, added, at, change, entry, finalize, holder, new_workspace, organization, snapshot,
+    version, write,
 };
 
 const ALL: Page = Page {
@@ -30,12 +30,7 @@ pub(crate) async fn heads_are_listed_by_name(store: Shared) {
         (&acme, "d"),
     ] {
         let workspace = new_workspace(organization, name);
-        assert!(
-            store
-                .add_workspace(&workspace, entry("x"))
-                .await
-                .expect("a store")
-        );
+        assert!(added(&store, &workspace).await);
         ids.push(workspace.id);
     }
     let (c, a, d) = (&ids[0], &ids[1], &ids[4]);
@@ -104,12 +99,7 @@ pub(crate) async fn job(
     let mut ids = Vec::new();
     for number in 0..workspaces {
         let workspace = new_workspace(&organization, &format!("w{number}"));
-        assert!(
-            store
-                .add_workspace(&workspace, entry("x"))
-                .await
-                .expect("a store")
-        );
+        assert!(added(store, &workspace).await);
         ids.push(workspace.id);
     }
     let job = Job {
@@ -639,12 +629,7 @@ pub(crate) async fn locks_that_end_by_themselves_are_found(store: Shared) {
         ("gone", Some(at(9))),
     ] {
         let workspace = new_workspace(&acme, name);
-        assert!(
-            store
-                .add_workspace(&workspace, entry("x"))
-                .await
-                .expect("a store")
-        );
+        assert!(added(&store, &workspace).await);
         change(&store, &workspace.id, vec![Change::Lock(lock(until))]).await;
         ids.push(workspace.id);
     }

@@ -127,6 +127,14 @@ pub(crate) fn new_workspace(organization: &OrganizationId, name: &str) -> Worksp
     }
 }
 
+/// Adds a workspace; false if there is one of this name.
+pub(crate) async fn added(store: &Shared, workspace: &Workspace) -> bool {
+    store
+        .add_workspace(workspace, entry("x"))
+        .await
+        .expect("a store")
+}
+
 pub(crate) async fn workspace(store: &Shared) -> WorkspaceId {
     let organization = organization(store, "acme").await;
     let workspace = new_workspace(&organization, "net");

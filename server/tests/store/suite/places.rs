@@ -6,7 +6,7 @@ use upstate_server::__internal::model::{
 };
 use upstate_server::__internal::store::{Change, Committed, Page, WorkspaceFilter};
 
-use super::{Shared, at, entry, new_workspace, organization};
+use super::{Shared, added, at, entry, new_workspace, organization};
 
 const ALL: Page = Page {
     number: 1,
@@ -163,12 +163,7 @@ pub(crate) async fn projects_hold_workspaces(store: Shared) {
         project: prod.id.clone(),
         ..new_workspace(&acme, "gone")
     };
-    assert!(
-        store
-            .add_workspace(&gone, entry("x"))
-            .await
-            .expect("a store")
-    );
+    assert!(added(&store, &gone).await);
     super::change(&store, &gone.id, vec![Change::Remove]).await;
     assert!(
         !store

@@ -4,19 +4,14 @@ use upstate_server::__internal::model::{AuditFilter, ContentKind, Project, Reten
 use upstate_server::__internal::store::{Change, Committed, Details, Page, WorkspaceFilter};
 
 use super::{
-    FIRST, Shared, all_expired, at, change, commit, entry, new_workspace, organization, snapshot,
-    workspace, write,
+    FIRST, Shared, added, all_expired, at, change, commit, entry, new_workspace, organization,
+    snapshot, workspace, write,
 };
 
 pub(crate) async fn details_change_and_names_stay_unique(store: Shared) {
     let id = workspace(&store).await;
     let organization = snapshot(&store, &id).await.workspace.organization;
-    assert!(
-        store
-            .add_workspace(&new_workspace(&organization, "taken"), entry("x"))
-            .await
-            .expect("a store")
-    );
+    assert!(added(&store, &new_workspace(&organization, "taken")).await);
     let details = Details {
         name: "new".to_owned(),
         description: "d".to_owned(),
@@ -92,12 +87,7 @@ pub(crate) async fn workspaces_are_found_by_name_and_tags(store: Shared) {
             tags,
             ..new_workspace(&acme, name)
         };
-        assert!(
-            store
-                .add_workspace(&workspace, entry("x"))
-                .await
-                .expect("a store")
-        );
+        assert!(added(&store, &workspace).await);
     }
     let found = async |filter: WorkspaceFilter| {
         let listed = store
@@ -195,12 +185,7 @@ pub(crate) async fn workspaces_are_found_by_name_and_tags(store: Shared) {
         tags: vec![tag("app", None)],
         ..new_workspace(&other, "app")
     };
-    assert!(
-        store
-            .add_workspace(&elsewhere, entry("x"))
-            .await
-            .expect("a store")
-    );
+    assert!(added(&store, &elsewhere).await);
     let counted = |key: &str, value: Option<&str>, number: u64| {
         (key.to_owned(), value.map(str::to_owned), number)
     };
@@ -295,12 +280,7 @@ pub(crate) async fn deleted_workspaces_free_their_name_until_they_are_purged(sto
             .is_some()
     );
     change(&store, &id, vec![Change::Remove]).await;
-    assert!(
-        store
-            .add_workspace(&new_workspace(&organization, "net"), entry("x"))
-            .await
-            .expect("a store")
-    );
+    assert!(added(&store, &new_workspace(&organization, "net")).await);
     let audited = store
         .audit(&AuditFilter::default(), FIRST)
         .await
