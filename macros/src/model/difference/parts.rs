@@ -183,7 +183,11 @@ pub(super) fn objects(
 ) -> usize {
     let mut edits = Vec::new();
     let mut held = Vec::new();
+    let mut gone = Vec::new();
     for (name, part) in parts {
+        if of.is_some() && part.was.is_some() {
+            gone.extend(part.place.cloned());
+        }
         let info = of.map(|of| of.clone().member(name.clone()));
         let secrecy = secrecy.part(name);
         match (&part.was, part.place) {
@@ -244,7 +248,7 @@ pub(super) fn objects(
         edits,
         declared: None,
         holder: None,
-        gone: Vec::new(),
+        gone,
         rekeyed: None,
     });
     for (inner, field) in held {

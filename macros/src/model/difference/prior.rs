@@ -69,7 +69,7 @@ pub(crate) struct PriorObject {
     pub(crate) declared: Option<Declared>,
     /// The later version and the name of its field that holds them, where operators reach into it.
     pub(crate) holder: Option<(Target, String)>,
-    /// The members that operators of their own name and do not make: most are gone.
+    /// The members that operators name and do not make: most are gone.
     pub(crate) gone: Vec<Ident>,
     /// The part that `rekey` has in them, where operators of their own change them besides.
     pub(crate) rekeyed: Option<Rekeyed>,
