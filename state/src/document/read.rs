@@ -770,8 +770,8 @@ impl Format<'_> {
     /// comments, too, where the syntax is edited in place.
     ///
     /// What the upgrade of the stored document cannot keep is not there any more: those values that
-    /// [`Rewrite::lost`] counts, for which [`DocumentFile::save`](super::DocumentFile::save) refuses
-    /// to write a file.
+    /// [`Rewrite::lost`] counts, for which [`DocumentFile::save`](super::DocumentFile::save)
+    /// refuses to write a file.
     ///
     /// # Errors
     /// The stored document cannot be read, see [`Format::from_slice`], or the model cannot be

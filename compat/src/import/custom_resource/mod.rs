@@ -672,20 +672,16 @@ mod tests {
     #[test]
     fn a_name_that_no_rule_makes_is_written_as_it_is() {
         let hull = |members: Value| json!({"type": "object", "properties": members});
-        let text = text(&json!([
-            version(
-                "v1",
-                &json!({"speed": {"type": "integer"}, "hull": hull(json!({"beam": {"type": "integer"}}))})
-            ),
-            version(
-                "v1beta1",
-                &json!({
-                    "speed": {"type": "integer"},
-                    "API_key": {"type": "string"},
-                    "hull": hull(json!({"beam": {"type": "integer"}, "API_key": {"type": "string"}})),
-                })
-            ),
-        ]));
+        let now = json!({
+            "speed": {"type": "integer"},
+            "hull": hull(json!({"beam": {"type": "integer"}})),
+        });
+        let before = json!({
+            "speed": {"type": "integer"},
+            "API_key": {"type": "string"},
+            "hull": hull(json!({"beam": {"type": "integer"}, "API_key": {"type": "string"}})),
+        });
+        let text = text(&json!([version("v1", &now), version("v1beta1", &before)]));
         for operator in [
             "drop(r#API_key: Option<String>, \"it was in v1beta1 only\")",
             "drop(hull.r#API_key: Option<String>, \"it was in v1beta1 only\")",

@@ -786,9 +786,9 @@ pub const fn content_in(info: &'static TypeInfo, of: &str) -> &'static Table {
     &NO_OBJECTS
 }
 
-/// Refuses, at compile time, a name of a member that is gone if the rule for names would have stored
-/// another one. `others` are the words of the rules that do, each with the stored name and how that
-/// is written.
+/// Refuses, at compile time, a name of a member that is gone if the rule for names would have
+/// stored another one. `others` are the words of the rules that do, each with the stored name and
+/// how that is written.
 #[doc(hidden)]
 #[track_caller]
 #[expect(clippy::panic, reason = "const evaluation")]

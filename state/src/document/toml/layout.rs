@@ -205,8 +205,8 @@ fn in_order_of(stored: &[String], written: &[String], lines: &[String]) -> Optio
     Some(ordered.into_iter().map(String::as_str).collect())
 }
 
-/// The lines with those that `toml_edit` wrote, and the edit left, in the blanks of the stored ones;
-/// `None` if they are.
+/// The lines, of which those that the edit left have the blanks of the stored ones; `None` if they
+/// have these.
 fn spaced_as_stored(stored: &[String], written: &[String], lines: &[String]) -> Option<String> {
     let (stored, written) = (single_lines(stored), single_lines(written));
     let mut text = String::new();
