@@ -7,7 +7,10 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
+
+use crate::attr::Case;
+use crate::attr::operators::{as_written, name_of};
 
 /// The names that several checks share.
 pub(super) const NO_NAME_IS_READ_TWICE: &str = "NO_NAME_IS_READ_TWICE";
@@ -22,6 +25,21 @@ pub(super) const WHEN_CAN_HOLD: &str = "WHEN_CAN_HOLD";
 pub(super) fn proven(holds: &str, call: &TokenStream, span: Span) -> TokenStream {
     let name = Ident::new(holds, span);
     quote_spanned!(span=> const #name: () = #call;)
+}
+
+/// The proof that a member which is gone from the objects of a table is called as it was stored.
+/// One in quotes or with `r#` is meant as it is written.
+pub(super) fn called_as_stored(table: &TokenStream, place: &Ident) -> Option<TokenStream> {
+    let name = name_of(place);
+    if *place != name {
+        return None;
+    }
+    let others = Case::other_names(&name).into_iter().map(|(word, stored)| {
+        let written = as_written(&stored);
+        quote!((#word, #stored, #written))
+    });
+    let call = quote_spanned!(place.span()=> __upstate::derived::check_gone(#table, #name, &[#(#others),*]));
+    Some(proven("THE_MEMBER_IS_CALLED_AS_STORED", &call, place.span()))
 }
 
 /// Numbers constants of one name, from the second on: a struct has one check of a kind for each of

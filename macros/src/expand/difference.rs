@@ -4,14 +4,14 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use super::checks::{OF_ITS_VERSION, THE_FIELD_CAN_BE_AN_ATTRIBUTE, WHEN_CAN_HOLD, proven};
+use super::checks::{
+    OF_ITS_VERSION, THE_FIELD_CAN_BE_AN_ATTRIBUTE, WHEN_CAN_HOLD, called_as_stored, proven,
+};
 use super::field::item_of;
 use super::object::{flag_bits, local, module_read};
 use super::operators::{self, Ends, Owner, operators_ident};
 use super::variants::{self, changes_ident};
 use super::{facts, key, last_segment, locked, option, upgrader};
-use crate::attr::Case;
-use crate::attr::operators::{as_written, name_of};
 use crate::model::{
     Blocks, Edit, FactsOf, Flags, Info, PriorObject, PriorVersion, Rekeyed, Resource, Row, Secret,
     ShapeField, Target, module,
@@ -185,25 +185,6 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
         }
         #beside
     }
-}
-
-/// The proof that a member which is gone from the objects of a table is called as it was stored.
-/// One in quotes or with `r#` is meant as it is written.
-pub(super) fn called_as_stored(table: &TokenStream, place: &Ident) -> Option<TokenStream> {
-    let name = name_of(place);
-    if *place != name {
-        return None;
-    }
-    let others = Case::other_names(&name).into_iter().map(|(word, stored)| {
-        let written = as_written(&stored);
-        quote!((#word, #stored, #written))
-    });
-    let call = quote_spanned!(place.span()=> __upstate::derived::check_gone(#table, #name, &[#(#others),*]));
-    Some(proven(
-        "THE_MEMBER_IS_CALLED_AS_STORED",
-        &call,
-        place.span(),
-    ))
 }
 
 fn around_ident(object: usize) -> Ident {

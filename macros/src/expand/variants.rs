@@ -8,7 +8,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::Type;
 use syn::ext::IdentExt;
 
-use super::difference::called_as_stored;
+use super::checks::called_as_stored;
 use super::field::item_of;
 use super::{key, literal};
 use crate::attr::operators::{MemberChange, Stage, VariantChange, name_of};

@@ -57,8 +57,7 @@
 
 use std::marker::PhantomData;
 
-use super::variants::{union_in, variant};
-use super::{Beside, LazySchema, Row, Stored, Table, TypeInfo, UnionTable};
+use super::{Beside, LazySchema, Row, Stored, Table, TypeInfo, UnionTable, union_in, variant};
 use crate::codec::{AttributeType, Object};
 use crate::message::{Message, iterate, same};
 use crate::schema::{Fact, Holds, Nesting, ObjectUpgrader, Takes, flags};

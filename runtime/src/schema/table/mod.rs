@@ -37,7 +37,6 @@ pub use variants::{
     ContentOf, Edited, Edits, VariantEdit, VariantEdits, Variants, member_info, stored_member,
     stored_variant,
 };
-pub(crate) use variants::{union_in, variant};
 
 use std::fmt;
 
@@ -47,7 +46,7 @@ use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Writer};
 use crate::message::{Message, iterate};
 use crate::value::Value;
-use upstate_words::hash::{Hash, code};
+use upstate_words::hash::{Hash, code, key};
 use upstate_words::lock::OWN;
 
 /// A shape: the fields of a struct, or of what a prior version stored without a struct of its own.
@@ -276,6 +275,33 @@ pub struct VariantRow {
     pub is_untagged: bool,
     /// The values that the variant holds.
     pub info: &'static TypeInfo,
+}
+
+/// The enum that values are, or hold in one collection.
+pub(crate) const fn union_in(stored: &Stored) -> Option<&'static UnionTable> {
+    let held = match stored.element() {
+        Some(element) => element,
+        None => stored,
+    };
+    if let Stored::Union(union) = held {
+        Some(union)
+    } else {
+        None
+    }
+}
+
+/// The variant of this name, or of this name in Rust.
+pub(crate) const fn variant(union: &'static UnionTable, name: u64) -> Option<&'static VariantRow> {
+    let mut by_rust_name = None;
+    iterate!(row in union.variants => {
+        if row.key == name {
+            return Some(row);
+        }
+        if key(row.rust_name) == name {
+            by_rust_name = Some(row);
+        }
+    });
+    by_rust_name
 }
 
 impl Table {

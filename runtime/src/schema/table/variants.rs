@@ -6,7 +6,10 @@
 use std::marker::PhantomData;
 
 use super::derived::{Edit, Info, NO_ROW, ObjectOf, Shape, edited, edited_len, find, is_before};
-use super::{DocumentTable, LazySchema, Row, Stored, Table, TypeInfo, UnionTable, VariantRow};
+use super::{
+    DocumentTable, LazySchema, Row, Stored, Table, TypeInfo, UnionTable, VariantRow, union_in,
+    variant,
+};
 use crate::message::iterate;
 use upstate_words::hash::key;
 
@@ -167,33 +170,6 @@ impl<X: Info, E: Edits<X>> Info for Edited<X, E> {
         Some(_) => <ObjectOf<Self> as Info>::INFO,
         None => X::INFO,
     };
-}
-
-/// The enum that values are, or hold in one collection.
-pub(crate) const fn union_in(stored: &Stored) -> Option<&'static UnionTable> {
-    let held = match stored.element() {
-        Some(element) => element,
-        None => stored,
-    };
-    if let Stored::Union(union) = held {
-        Some(union)
-    } else {
-        None
-    }
-}
-
-/// The variant of this name, or of this name in Rust.
-pub(crate) const fn variant(union: &'static UnionTable, name: u64) -> Option<&'static VariantRow> {
-    let mut by_rust_name = None;
-    iterate!(row in union.variants => {
-        if row.key == name {
-            return Some(row);
-        }
-        if key(row.rust_name) == name {
-            by_rust_name = Some(row);
-        }
-    });
-    by_rust_name
 }
 
 const fn edited_rows(
