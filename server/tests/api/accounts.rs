@@ -93,10 +93,8 @@ async fn a_users_teams_grant_what_they_may() {
     bob.get(&path).await.refused(404, "not found");
     let team = |grants: &str| json!({ "data": { "type": "teams", "attributes": { "name": "ops", "grants": grants } } });
     let made = ann
-        .post("/api/v2/organizations/acme/teams", &team("lock"))
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/organizations/acme/teams", &team("lock"))
+        .await;
     ann.post("/api/v2/organizations/acme/teams", &team("lock"))
         .await
         .refused(422, "already been taken");
@@ -209,11 +207,7 @@ async fn teams_come_with_their_members_in_pages() {
     ann.post(&format!("{ops}/relationships/users"), &anns)
         .await
         .expect(204);
-    let shown = ann
-        .get(&format!("{ops}?include=users"))
-        .await
-        .expect(200)
-        .json();
+    let shown = ann.json(&format!("{ops}?include=users")).await;
     assert_eq!(shown["included"].as_array().map(Vec::len), Some(1));
     assert_eq!(shown["included"][0]["attributes"]["username"], "ann");
     assert_eq!(
@@ -225,11 +219,7 @@ async fn teams_come_with_their_members_in_pages() {
         .await
         .refused(400, "Invalid include parameter");
     // Once, because Ann is in two teams.
-    let listed = ann
-        .get(&format!("{path}?include=users"))
-        .await
-        .expect(200)
-        .json();
+    let listed = ann.json(&format!("{path}?include=users")).await;
     assert_eq!(listed["included"].as_array().map(Vec::len), Some(1));
     assert_eq!(
         listed["meta"]["pagination"]["total-count"].as_u64(),
@@ -242,7 +232,7 @@ async fn teams_come_with_their_members_in_pages() {
         ("q=EVERY", "zz-everybody"),
         ("page[number]=1&page[size]=1", "ops"),
     ] {
-        let listed = ann.get(&format!("{path}?{query}")).await.expect(200).json();
+        let listed = ann.json(&format!("{path}?{query}")).await;
         assert_eq!(listed["data"].as_array().map(Vec::len), Some(1), "{query}");
         assert_eq!(listed["data"][0]["attributes"]["name"], name, "{query}");
     }
@@ -292,7 +282,7 @@ async fn a_token_of_a_team_is_made_shown_and_revoked() {
     let workspaces = format!("{org}/workspaces");
     of_team.get(&workspaces).await.expect(200);
     let token = format!("/api/v2/authentication-tokens/{}", made.id());
-    let shown = ann.get(&token).await.expect(200).json();
+    let shown = ann.json(&token).await;
     assert_eq!(shown["data"]["attributes"]["description"], "ci");
     assert_eq!(shown["data"]["attributes"]["token"], Value::Null);
     assert_eq!(
@@ -346,10 +336,8 @@ async fn runs_and_users_are_those_of_an_organization() {
         .id();
     let workspace = json!({ "data": { "type": "workspaces", "attributes": { "name": "net" } } });
     let other = zoe
-        .post("/api/v2/organizations/other/workspaces", &workspace)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/organizations/other/workspaces", &workspace)
+        .await;
     zoe.get("/api/v2/runs/run-7").await.refused(404, "run-7");
     zoe.lock(&other).await.expect(200);
     zoe.post(
@@ -512,10 +500,8 @@ async fn the_audit_log_says_who_reads() {
         .await
         .expect(200);
     let log = ann
-        .get("/api/v2/organizations/acme/audit?page[size]=4")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme/audit?page[size]=4")
+        .await;
     for (entry, action) in log["data"].as_array().expect("a list").iter().zip([
         "output.read",
         "state.read",
@@ -534,10 +520,8 @@ async fn the_audit_log_says_who_reads() {
         );
     }
     let reads = ann
-        .get("/api/v2/organizations/acme/audit?filter[action]=state.read")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme/audit?filter[action]=state.read")
+        .await;
     assert_eq!(reads["meta"]["pagination"]["total-count"], 3);
     // It can be left out.
     let quiet = World::with(Conduct {
@@ -547,17 +531,11 @@ async fn the_audit_log_says_who_reads() {
     .await;
     let ann = quiet.owner().await;
     let id = ann.locked("net").await;
-    let made = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let made = ann.stored(&id, &State::new(1, "l", "a")).await;
     ann.bytes(&made).await;
     let reads = ann
-        .get("/api/v2/organizations/acme/audit?filter[action]=state.read")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme/audit?filter[action]=state.read")
+        .await;
     assert_eq!(reads["meta"]["pagination"]["total-count"], 0);
 }
 
@@ -566,7 +544,7 @@ async fn organizations_are_seen_by_their_own() {
     let world = World::new().await;
     let ann = world.owner().await;
     world.token("zoe", "other", "admin").await;
-    let listed = ann.get("/api/v2/organizations").await.expect(200).json();
+    let listed = ann.json("/api/v2/organizations").await;
     assert_eq!(
         (
             listed["data"].as_array().map(Vec::len),
@@ -580,11 +558,7 @@ async fn organizations_are_seen_by_their_own() {
     ann.get("/api/v2/organizations/other/entitlement-set")
         .await
         .refused(404, "organization \"other\"");
-    let set = ann
-        .get("/api/v2/organizations/acme/entitlement-set")
-        .await
-        .expect(200)
-        .json();
+    let set = ann.json("/api/v2/organizations/acme/entitlement-set").await;
     assert_eq!(
         (
             &set["data"]["type"],
@@ -594,16 +568,12 @@ async fn organizations_are_seen_by_their_own() {
     );
     assert_eq!(set["data"]["attributes"]["state-storage"], true);
     let projects = ann
-        .get("/api/v2/organizations/acme/projects?filter[names]=Default%20Project")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme/projects?filter[names]=Default%20Project")
+        .await;
     assert_eq!(projects["data"].as_array().map(Vec::len), Some(1));
     let projects = ann
-        .get("/api/v2/organizations/acme/projects?filter[names]=x")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme/projects?filter[names]=x")
+        .await;
     assert_eq!(projects["meta"]["pagination"]["total-count"], 0);
 }
 

@@ -54,12 +54,10 @@ async fn operators_read_what_they_can_do_and_authors_the_rest() {
         .id();
     // The API has both, each as a member of its own.
     let plan = ann
-        .get(&format!(
+        .json(&format!(
             "/api/v2/upstate/state-versions/{upgraded}/plan?to-release=1.0.0"
         ))
-        .await
-        .expect(200)
-        .json();
+        .await;
     let refused = &plan["data"][0]["attributes"]["diagnostics"][0];
     assert_eq!(refused["authors"], ADVICE, "{refused}");
     assert!(
@@ -89,16 +87,12 @@ async fn operators_read_what_they_can_do_and_authors_the_rest() {
     let wanted =
         json!({ "data": { "type": "upstate-plans", "attributes": { "to-release": "1.0.0" } } });
     let plan = ann
-        .post("/api/v2/upstate/organizations/acme/plans", &wanted)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/plans", &wanted)
+        .await;
     while world.service.work_on_jobs("a test").await.expect("work") {}
     let sums = ann
-        .get(&format!("/api/v2/upstate/plans/{plan}"))
-        .await
-        .expect(200)
-        .attributes();
+        .attributes(&format!("/api/v2/upstate/plans/{plan}"))
+        .await;
     let message = text(&sums["causes"][0]["message"]);
     assert!(
         message.contains("Restore a copy") && !message.contains("back = value"),

@@ -18,10 +18,8 @@ async fn the_audit_log_is_filtered() {
     let gone = filled(&ann, "gone", &[old("x")]).await;
     let job = json!({ "data": { "type": "upstate-jobs", "attributes": {} } });
     let job = ann
-        .post("/api/v2/upstate/organizations/acme/jobs", &job)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/jobs", &job)
+        .await;
     while world.service.work_on_jobs("test").await.expect("work") {}
     ann.delete(&format!("/api/v2/workspaces/{gone}"))
         .await
@@ -30,12 +28,10 @@ async fn the_audit_log_is_filtered() {
     bob.lock(&net).await.expect(200);
     let found = async |query: &str| -> Vec<String> {
         let log = ann
-            .get(&format!(
+            .json(&format!(
                 "/api/v2/organizations/acme/audit?page[size]=100&{query}"
             ))
-            .await
-            .expect(200)
-            .json();
+            .await;
         log["data"]
             .as_array()
             .expect("a list")
@@ -127,10 +123,8 @@ async fn the_audit_log_says_who_tried() {
         .await
         .expect(403);
     let log = ann
-        .get("/api/v2/organizations/acme/audit?filter[action]=access")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme/audit?filter[action]=access")
+        .await;
     assert_eq!(log["meta"]["pagination"]["total-count"], 1);
     let line = &log["data"][0]["attributes"];
     assert_eq!(
@@ -146,10 +140,8 @@ async fn the_audit_log_says_who_tried() {
         bob.current(&net).await.refused(403, "read-state");
     }
     let log = ann
-        .get("/api/v2/organizations/acme/audit?filter[action]=access")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme/audit?filter[action]=access")
+        .await;
     assert_eq!(log["meta"]["pagination"]["total-count"], 20);
     assert_eq!(
         log["data"][0]["attributes"]["detail"],

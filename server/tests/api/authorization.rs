@@ -39,20 +39,16 @@ async fn scene(world: &World) -> Scene {
     let ann = world.owner().await;
     let project = json!({ "data": { "type": "projects", "attributes": { "name": "prod" } } });
     let project = ann
-        .post("/api/v2/organizations/acme/projects", &project)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/organizations/acme/projects", &project)
+        .await;
     let workspace = json!({ "data": {
         "type": "workspaces",
         "attributes": { "name": "net" },
         "relationships": { "project": { "data": { "type": "projects", "id": project } } },
     }});
     let workspace = ann
-        .post("/api/v2/organizations/acme/workspaces", &workspace)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/organizations/acme/workspaces", &workspace)
+        .await;
     ann.lock(&workspace).await.expect(200);
     let pending = ann
         .begin(&workspace, &State::new(1, "l", "late"))
@@ -79,37 +75,23 @@ async fn scene(world: &World) -> Scene {
         .expect(201)
         .json();
     let kept = ann
-        .get(&format!("/api/v2/workspaces/{workspace}/quarantine"))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("/api/v2/workspaces/{workspace}/quarantine"))
+        .await;
     let team = json!({ "data": { "type": "teams", "attributes": { "name": "ops", "permissions": "lock" } } });
-    let team = ann
-        .post("/api/v2/organizations/acme/teams", &team)
-        .await
-        .expect(201)
-        .id();
+    let team = ann.made("/api/v2/organizations/acme/teams", &team).await;
     let token =
         json!({ "data": { "type": "authentication-tokens", "attributes": { "team": team } } });
-    let token = ann
-        .post("/api/v2/organizations/acme/tokens", &token)
-        .await
-        .expect(201)
-        .id();
+    let token = ann.made("/api/v2/organizations/acme/tokens", &token).await;
     let job =
         json!({ "data": { "type": "upstate-jobs", "attributes": { "workspaces": [workspace] } } });
     let job = ann
-        .post("/api/v2/upstate/organizations/acme/jobs", &job)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/jobs", &job)
+        .await;
     let plan =
         json!({ "data": { "type": "upstate-plans", "attributes": { "workspaces": [workspace] } } });
     let plan = ann
-        .post("/api/v2/upstate/organizations/acme/plans", &plan)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/plans", &plan)
+        .await;
     let access = async |of: &str, id: &str| {
         let body = access(of, id, &team);
         ann.post(&format!("/api/v2/team-{of}s"), &body)
@@ -123,10 +105,8 @@ async fn scene(world: &World) -> Scene {
         "relationships": { "workspace": { "data": { "type": "workspaces", "id": workspace } } },
     }});
     let trust = ann
-        .post("/api/v2/upstate/organizations/acme/trusts", &trust)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/trusts", &trust)
+        .await;
     let (team_project, team_workspace) = (
         access("project", &project).await,
         access("workspace", &workspace).await,
@@ -767,10 +747,8 @@ async fn the_token_of_an_organization_only_reads() {
 async fn state_of(world: &World, scene: &Scene) -> Vec<Value> {
     let ann = world.owner().await;
     let mut workspace = ann
-        .get(&format!("/api/v2/workspaces/{}", scene.workspace))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("/api/v2/workspaces/{}", scene.workspace))
+        .await;
     workspace["data"]["attributes"]["permissions"] = Value::Null;
     let versions = ann
         .versions("net")
@@ -778,10 +756,6 @@ async fn state_of(world: &World, scene: &Scene) -> Vec<Value> {
         .iter()
         .map(|version| version["id"].clone())
         .collect();
-    let teams = ann
-        .get("/api/v2/organizations/acme/teams")
-        .await
-        .expect(200)
-        .json();
+    let teams = ann.json("/api/v2/organizations/acme/teams").await;
     vec![workspace, Value::Array(versions), teams]
 }

@@ -409,10 +409,8 @@ async fn what_cannot_be_read_is_kept_verbatim() {
         "the state is encrypted by OpenTofu"
     );
     let listed = ann
-        .get(&format!("/api/v2/state-versions/{}/outputs", created.id()))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("/api/v2/state-versions/{}/outputs", created.id()))
+        .await;
     assert_eq!(listed["data"][0]["attributes"]["name"], "o");
     // So they are where its bytes come later, and nobody sees them before.
     let later = State::of(
@@ -438,12 +436,10 @@ async fn what_cannot_be_read_is_kept_verbatim() {
     .await
     .expect(200);
     let listed = ann
-        .get(&format!(
+        .json(&format!(
             "/api/v2/workspaces/{id}/current-state-version-outputs"
         ))
-        .await
-        .expect(200)
-        .json();
+        .await;
     assert_eq!(listed["data"][0]["attributes"]["name"], "o");
     // A state that can be read says itself which outputs it has; of one that never came nothing is
     // left.
@@ -458,10 +454,8 @@ async fn what_cannot_be_read_is_kept_verbatim() {
     .await
     .expect(200);
     let listed = ann
-        .get(&format!("/api/v2/state-versions/{}/outputs", waits.id()))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("/api/v2/state-versions/{}/outputs", waits.id()))
+        .await;
     assert_eq!(
         (&listed["data"][0]["attributes"]["name"], &listed["data"][1]),
         (&json!("value"), &Value::Null)
@@ -489,13 +483,11 @@ async fn what_cannot_be_read_is_kept_verbatim() {
     );
     let mut request = third.inline();
     request["data"]["attributes"]["json-state-outputs"] = json!(outputs);
-    let old_form = ann.post(&path, &request).await.expect(201).id();
+    let old_form = ann.made(&path, &request).await;
     let back = ann.rollback(&id, &old_form).await.expect(201).id();
     let listed = ann
-        .get(&format!("/api/v2/state-versions/{back}/outputs"))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("/api/v2/state-versions/{back}/outputs"))
+        .await;
     assert_eq!(listed["data"][0]["attributes"]["name"], "o");
     // What the server cannot rewrite it does not roll back to.
     ann.rollback(&id, &created.id())
@@ -572,11 +564,7 @@ async fn organization_tokens_do_not_write() {
     org.create(&id, &State::new(1, "l", "a"))
         .await
         .refused(404, "Organization tokens cannot create");
-    let head = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let head = ann.stored(&id, &State::new(1, "l", "a")).await;
     org.rollback(&id, &head)
         .await
         .refused(404, "Organization tokens cannot create");

@@ -112,7 +112,7 @@ async fn instances(client: &Client<'_>, version: &str) -> Vec<Value> {
 async fn a_downgrade_is_a_version_like_any_other() {
     let world = world().await;
     let ann = world.owner().await;
-    let releases = ann.get("/api/v2/upstate/releases").await.expect(200).json();
+    let releases = ann.json("/api/v2/upstate/releases").await;
     assert_eq!(
         releases["data"],
         json!([
@@ -193,11 +193,7 @@ async fn a_downgrade_is_a_version_like_any_other() {
             .id(),
         back.id()
     );
-    let report = ann
-        .get(&path(&back.id(), "/report"))
-        .await
-        .expect(200)
-        .json();
+    let report = ann.json(&path(&back.id(), "/report")).await;
     assert_eq!(report["data"]["attributes"]["to_release"], "1.0.0");
     assert_eq!(report["data"]["attributes"]["downgraded"], 2);
     assert_eq!(
@@ -214,10 +210,8 @@ async fn a_downgrade_is_a_version_like_any_other() {
         instances(&ann, &first).await
     );
     let audit = ann
-        .get("/api/v2/organizations/acme/audit?page[size]=100")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme/audit?page[size]=100")
+        .await;
     let entries = audit["data"].as_array().expect("a list");
     let entry = entries
         .iter()
@@ -247,28 +241,20 @@ async fn what_an_older_release_cannot_hold_is_named_and_kept_unless_that_is_allo
     );
     assert_eq!(ann.versions("net").await.len(), 1);
     let plan = ann
-        .get(&path(
+        .json(&path(
             &first,
             "/plan?to-release=1.0.0&filter[outcome]=failed",
         ))
-        .await
-        .expect(200)
-        .json();
+        .await;
     assert_eq!(plan["data"][0]["id"], "example_note.b");
     let plan = ann
-        .get(&path(&first, "/plan?to-release=1.0.0&allow-loss=true"))
-        .await
-        .expect(200)
-        .json();
+        .json(&path(&first, "/plan?to-release=1.0.0&allow-loss=true"))
+        .await;
     assert_eq!(plan["meta"]["totals"]["failed"], 0);
     let back = downgrade(&ann, &net, &[], body("1.0.0", true))
         .await
         .expect(201);
-    let report = ann
-        .get(&path(&back.id(), "/report"))
-        .await
-        .expect(200)
-        .attributes();
+    let report = ann.attributes(&path(&back.id(), "/report")).await;
     assert_eq!(report["notes"][0]["address"], "example_note.b");
     assert!(
         text(&report["notes"][0]["diagnostics"][0]["detail"])
@@ -350,12 +336,10 @@ async fn a_release_that_cannot_be_gone_back_to_is_refused() {
 async fn job(world: &World, client: &Client<'_>, attributes: &Value) -> (Value, Vec<String>) {
     let body = json!({ "data": { "type": "upstate-jobs", "attributes": attributes } });
     let id = client
-        .post("/api/v2/upstate/organizations/acme/jobs", &body)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/jobs", &body)
+        .await;
     while world.service.work_on_jobs("test").await.expect("work") {}
-    let job = client.get(&path(&id, "")).await.expect(200).attributes();
+    let job = client.attributes(&path(&id, "")).await;
     (job, ends(client, &id).await)
 }
 
@@ -496,7 +480,7 @@ fn boat(name: &str, version: u64, port: &str) -> Value {
 async fn identities_go_back_with_their_resources() {
     let world = with_boats().await;
     let ann = world.owner().await;
-    let releases = ann.get("/api/v2/upstate/releases").await.expect(200).json();
+    let releases = ann.json("/api/v2/upstate/releases").await;
     assert_eq!(
         releases["data"][0]["attributes"]["identities"],
         json!({ "example_boat": 1 })
@@ -518,11 +502,7 @@ async fn identities_go_back_with_their_resources() {
     // same, and only that changes.
     let half = filled(&ann, "half", &[boat("b", 0, "home"), boat("c", 0, "home")]).await;
     let version = ann.current(&half).await.expect(200).id();
-    let plan = ann
-        .get(&path(&version, "/plan?to-release=1.0.0"))
-        .await
-        .expect(200)
-        .json();
+    let plan = ann.json(&path(&version, "/plan?to-release=1.0.0")).await;
     let identity = &plan["data"][0]["attributes"]["identity"];
     assert_eq!((&identity["from"], &identity["to"]), (&json!(1), &json!(0)));
     assert_eq!(
@@ -530,10 +510,8 @@ async fn identities_go_back_with_their_resources() {
         json!({ "path": "id", "action": "add", "after": "b" })
     );
     let whole = ann
-        .get("/api/v2/upstate/organizations/acme/plan?to-release=1.0.0")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/upstate/organizations/acme/plan?to-release=1.0.0")
+        .await;
     let expected =
         json!([{ "type": "example_boat", "from": 0, "to": 0, "instances": 2, "workspaces": 1 }]);
     assert_eq!(whole["meta"]["types"], expected);
@@ -557,10 +535,8 @@ async fn identities_go_back_with_their_resources() {
         .await
         .refused(409, "cannot hold the value \"away\" (at port)");
     let planned = ann
-        .get("/api/v2/upstate/organizations/acme/plan?to-release=1.0.0&allow-loss=true")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/upstate/organizations/acme/plan?to-release=1.0.0&allow-loss=true")
+        .await;
     assert_eq!(
         planned["data"][0]["attributes"]["losses"][0]["path"],
         "(identity)"
@@ -568,11 +544,7 @@ async fn identities_go_back_with_their_resources() {
     let back = downgrade(&ann, &lossy, &[], body("1.0.0", true))
         .await
         .expect(201);
-    let report = ann
-        .get(&path(&back.id(), "/report"))
-        .await
-        .expect(200)
-        .attributes();
+    let report = ann.attributes(&path(&back.id(), "/report")).await;
     let reported = &report["notes"][0]["identity"]["diagnostics"][0];
     assert!(
         text(&reported["detail"]).contains("cannot hold the value \"away\""),
@@ -591,25 +563,17 @@ async fn the_report_of_a_job_counts_what_identities_lost() {
         let body =
             json!({ "data": { "type": format!("upstate-{kind}"), "attributes": attributes } });
         let id = ann
-            .post(&format!("/api/v2/upstate/organizations/acme/{kind}"), &body)
-            .await
-            .expect(201)
-            .id();
+            .made(&format!("/api/v2/upstate/organizations/acme/{kind}"), &body)
+            .await;
         while world.service.work_on_jobs("test").await.expect("work") {}
         id
     };
     let plan = begin("plans").await;
     let planned = ann
-        .get(&format!("/api/v2/upstate/plans/{plan}"))
-        .await
-        .expect(200)
-        .attributes();
+        .attributes(&format!("/api/v2/upstate/plans/{plan}"))
+        .await;
     let job = begin("jobs").await;
-    let report = ann
-        .get(&path(&job, "/report"))
-        .await
-        .expect(200)
-        .attributes();
+    let report = ann.attributes(&path(&job, "/report")).await;
     let lost = json!([{
         "type": "example_boat", "from": 0, "path": "(identity)", "reason": "the release cannot hold it",
         "instances": 1, "workspaces": 1,
@@ -664,10 +628,8 @@ async fn a_strict_downgrade_goes_by_the_verdicts() {
         .await
         .refused(409, why);
     let plan = ann
-        .get(&path(&version, "/plan?to-release=1.0.0&strict=true"))
-        .await
-        .expect(200)
-        .json();
+        .json(&path(&version, "/plan?to-release=1.0.0&strict=true"))
+        .await;
     assert_eq!(
         (
             &plan["meta"]["totals"]["failed"],
@@ -680,10 +642,8 @@ async fn a_strict_downgrade_goes_by_the_verdicts() {
         "{plan}"
     );
     let planned = ann
-        .get("/api/v2/upstate/organizations/acme/plan?to-release=1.0.0&strict=true")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/upstate/organizations/acme/plan?to-release=1.0.0&strict=true")
+        .await;
     assert!(
         text(&planned["data"][0]["attributes"]["failure"]).contains(why),
         "{planned}"
@@ -731,10 +691,8 @@ async fn a_strict_downgrade_goes_by_the_verdicts() {
         .await
         .expect(201);
     let audit = ann
-        .get("/api/v2/organizations/acme/audit?page[size]=100")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme/audit?page[size]=100")
+        .await;
     let entry = audit["data"]
         .as_array()
         .expect("a list")

@@ -94,7 +94,7 @@ async fn a_release_says_what_it_changes_and_in_how_many_workspaces() {
         ],
     )
     .await;
-    let drift = ann.get(DRIFT).await.expect(200).json();
+    let drift = ann.json(DRIFT).await;
     let reported: Vec<String> = drift["data"]
         .as_array()
         .expect("a list")
@@ -125,10 +125,8 @@ async fn a_release_says_what_it_changes_and_in_how_many_workspaces() {
     assert_eq!(drift["meta"]["undescribed"][0]["type"], "other_thing");
     // Page by page; and nobody else's.
     let page = ann
-        .get(&format!("{DRIFT}?page[size]=1&page[number]=2"))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("{DRIFT}?page[size]=1&page[number]=2"))
+        .await;
     assert_eq!(page["data"][0], drift["data"][1]);
     let zoe = world.token("zoe", "other", "read-state").await;
     world
@@ -180,7 +178,7 @@ async fn values_are_counted_where_they_get_lost() {
     )
     .await;
     let c = filled(&ann, "c", &[owned("x", &json!(null))]).await;
-    let drift = ann.get(DRIFT).await.expect(200).json();
+    let drift = ann.json(DRIFT).await;
     assert_eq!(with_value(&drift, "owner"), (json!(3), json!(2)));
     let row = drift["data"]
         .as_array()
@@ -204,7 +202,7 @@ async fn values_are_counted_where_they_get_lost() {
     )
     .await
     .expect(201);
-    let drift = ann.get(DRIFT).await.expect(200).json();
+    let drift = ann.json(DRIFT).await;
     assert_eq!(with_value(&drift, "owner"), (json!(3), json!(2)));
     assert!(
         described(&drift["data"][0]["attributes"]).ends_with("5 instances in 2 workspaces"),
@@ -242,7 +240,7 @@ async fn a_server_without_a_lock_knows_the_history_of_its_types() {
     let world = World::knowing(Registry::new().with::<Disk>()).await;
     let ann = world.owner().await;
     filled(&ann, "a", &[resource("example_disk", "x", 0)]).await;
-    let drift = ann.get(DRIFT).await.expect(200).json();
+    let drift = ann.json(DRIFT).await;
     let reported: Vec<String> = drift["data"]
         .as_array()
         .expect("a list")

@@ -26,10 +26,8 @@ async fn the_route_of_a_type_is_data_and_a_picture() {
     let ann = world.owner().await;
     filled(&ann, "net", &[old("a"), new("b")]).await;
     let route = ann
-        .get("/api/v2/upstate/types/example_account/route")
-        .await
-        .expect(200)
-        .attributes();
+        .attributes("/api/v2/upstate/types/example_account/route")
+        .await;
     let lanes = route["routes"][0]["lanes"].as_array().expect("lanes");
     let moved = lanes
         .iter()

@@ -117,12 +117,10 @@ async fn is_locked(ann: &Client<'_>, id: &str) -> bool {
 
 async fn actions(ann: &Client<'_>, id: &str) -> Vec<String> {
     let audit = ann
-        .get(&format!(
+        .json(&format!(
             "/api/v2/organizations/acme/audit?filter[workspace][id]={id}"
         ))
-        .await
-        .expect(200)
-        .json();
+        .await;
     audit["data"]
         .as_array()
         .expect("a list")
@@ -300,10 +298,8 @@ async fn a_lock_that_a_killed_server_left_ends_by_itself() {
     let body =
         json!({ "data": { "type": "upstate-jobs", "attributes": { "workspaces": [job_net] } } });
     let job = ann
-        .post("/api/v2/upstate/organizations/acme/jobs", &body)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/jobs", &body)
+        .await;
     let service = world.service.clone();
     process.spawn(async move { service.work_on_jobs("killed").await });
     killed::GATE.reached().await;
@@ -329,7 +325,7 @@ async fn a_lock_that_a_killed_server_left_ends_by_itself() {
     // Those of the processes that were killed may come to an end; they write nothing.
     killed::GATE.opened.add_permits(8);
     assert!(world.service.work_on_jobs("other").await.expect("a store"));
-    let done = ann.get(&path(&job, "")).await.expect(200).attributes();
+    let done = ann.attributes(&path(&job, "")).await;
     assert_eq!(
         (&done["status"], &done["workspaces"]["upgraded"]),
         (&json!("done"), &json!(1))
@@ -355,10 +351,8 @@ async fn a_job_waits_for_another_upgrade() {
     let net = slow(&ann, "net").await;
     let body = json!({ "data": { "type": "upstate-jobs", "attributes": {} } });
     let job = ann
-        .post("/api/v2/upstate/organizations/acme/jobs", &body)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/jobs", &body)
+        .await;
     let upgrade = upgrading(&world.service, &token, &net);
     busy::GATE.reached().await;
     assert!(world.service.work_on_jobs("me").await.expect("a store"));
@@ -401,10 +395,8 @@ async fn a_plan_keeps_the_workspace_that_it_looks_at() {
     slow(&ann, "net").await;
     let body = json!({ "data": { "type": "upstate-plans", "attributes": {} } });
     let plan = ann
-        .post("/api/v2/upstate/organizations/acme/plans", &body)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/plans", &body)
+        .await;
     let service = world.service.clone();
     let work = tokio::spawn(async move { service.work_on_jobs("a").await.expect("a store") });
     planned::GATE.reached().await;
@@ -429,7 +421,7 @@ async fn a_plan_keeps_the_workspace_that_it_looks_at() {
     planned::GATE.open();
     assert!(work.await.expect("an end"));
     assert_eq!(claimed, None, "it is still the work of the first one");
-    let done = ann.get(&path(&plan, "")).await.expect(200).attributes();
+    let done = ann.attributes(&path(&plan, "")).await;
     assert_eq!(
         (&done["status"], &done["workspaces"]["upgraded"]),
         (&json!("done"), &json!(1))

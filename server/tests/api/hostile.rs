@@ -167,11 +167,7 @@ async fn memory_for_reading_states_is_bounded() {
     .await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let first = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let first = ann.stored(&id, &State::new(1, "l", "a")).await;
     let taken = world
         .service
         .parsing()
@@ -359,20 +355,14 @@ async fn other_organizations_ids_are_not_there() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let version = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let version = ann.stored(&id, &State::new(1, "l", "a")).await;
     let all = "read-state,write-state,read-outputs,lock,force-unlock,admin";
     let token = world.token("zoe", "other", all).await;
     let zoe = world.client(&token);
     let body = json!({ "data": { "type": "workspaces", "attributes": { "name": "net" } } });
     let own = zoe
-        .post("/api/v2/organizations/other/workspaces", &body)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/organizations/other/workspaces", &body)
+        .await;
     zoe.lock(&own).await.expect(200);
     zoe.rollback(&own, &version)
         .await
@@ -386,12 +376,10 @@ async fn other_organizations_ids_are_not_there() {
         .await
         .refused(404, "not found");
     let audit = zoe
-        .get(&format!(
+        .json(&format!(
             "/api/v2/organizations/other/audit?filter[workspace][id]={id}"
         ))
-        .await
-        .expect(200)
-        .json();
+        .await;
     assert_eq!(audit["meta"]["pagination"]["total-count"], 0);
     assert_eq!(ann.versions("net").await.len(), 1);
     assert_eq!(ann.current(&id).await.id(), version);
@@ -482,11 +470,7 @@ async fn very_many_outputs_stay_in_their_state() {
         .json();
     let outputs = &many["data"]["relationships"]["outputs"];
     assert!(outputs.get("data").is_none(), "{outputs}");
-    let listed = ann
-        .get(&text(&outputs["links"]["related"]))
-        .await
-        .expect(200)
-        .json();
+    let listed = ann.json(&text(&outputs["links"]["related"])).await;
     assert_eq!(listed["meta"]["pagination"]["total-count"], 1001);
     assert_eq!(
         ann.get(&format!(

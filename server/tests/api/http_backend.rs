@@ -140,11 +140,7 @@ async fn an_empty_unlock_is_a_force_unlock() {
     ann.send("UNLOCK", URL, &[], Body::empty())
         .await
         .expect(200);
-    let audit = ann
-        .get("/api/v2/organizations/acme/audit")
-        .await
-        .expect(200)
-        .json();
+    let audit = ann.json("/api/v2/organizations/acme/audit").await;
     assert_eq!(
         audit["data"][0]["attributes"]["action"],
         "workspace.force-unlock"

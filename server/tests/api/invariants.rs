@@ -115,7 +115,7 @@ async fn a_replay_goes_before_every_conflict() {
     let ann = world.owner().await;
     let id = ann.locked("net").await;
     let state = State::new(3, "l", "a");
-    let first = ann.create(&id, &state).await.expect(201).id();
+    let first = ann.stored(&id, &state).await;
     // Also before If-Match, which by now demands what was current before.
     let headers = [("if-match", "\"sv-0123456789abcdef\"")];
     let path = format!("/api/v2/workspaces/{id}/state-versions");
@@ -161,10 +161,8 @@ async fn late_bytes_are_refused_and_kept() {
     ann.current(&id).await.refused(404, "has no state yet");
 
     let kept = ann
-        .get(&format!("/api/v2/workspaces/{id}/quarantine"))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("/api/v2/workspaces/{id}/quarantine"))
+        .await;
     assert_eq!(kept["data"].as_array().map(Vec::len), Some(1));
     let url = text(&kept["data"][0]["attributes"]["download-url"]);
     assert_eq!(ann.get(&url).await.expect(200).bytes, state.bytes);
@@ -259,11 +257,7 @@ async fn if_match_names_the_version_that_must_be_current() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let first = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let first = ann.stored(&id, &State::new(1, "l", "a")).await;
     let path = format!("/api/v2/workspaces/{id}/state-versions");
     let send = |serial: i64, value: &'static str, expected: String| {
         let body = State::new(serial, "l", value).inline().to_string();
@@ -290,16 +284,8 @@ async fn versions_know_their_neighbours() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let first = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
-    let second = ann
-        .create(&id, &State::new(2, "l", "b"))
-        .await
-        .expect(201)
-        .id();
+    let first = ann.stored(&id, &State::new(1, "l", "a")).await;
+    let second = ann.stored(&id, &State::new(2, "l", "b")).await;
     let third = ann.rollback(&id, &first).await.expect(201).id();
     let related = async |id: &str, name: &str| {
         ann.get(&format!("/api/v2/state-versions/{id}"))

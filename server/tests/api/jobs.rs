@@ -25,7 +25,7 @@ async fn work(world: &World, by: &str) -> usize {
 }
 
 async fn counts(client: &Client<'_>, id: &str) -> (String, [u64; 4]) {
-    let attributes = client.get(&path(id, "")).await.expect(200).attributes();
+    let attributes = client.attributes(&path(id, "")).await;
     let of = |name: &str| attributes["workspaces"][name].as_u64().expect("a count");
     (
         text(&attributes["status"]),
@@ -42,7 +42,7 @@ async fn everything_that_is_behind_is_upgraded() {
     }
     filled(&ann, "fine", &[new("x")]).await;
     ann.workspace("empty").await;
-    let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
+    let id = ann.made(JOBS, &job(&json!({}))).await;
     assert_eq!(
         counts(&ann, &id).await,
         ("running".to_owned(), [3, 0, 0, 0])
@@ -50,17 +50,11 @@ async fn everything_that_is_behind_is_upgraded() {
     assert_eq!(work(&world, "me").await, 3);
     assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 3, 0, 0]));
     let items = ann
-        .get(&path(&id, "/workspaces?filter[status]=upgraded"))
-        .await
-        .expect(200)
-        .json();
+        .json(&path(&id, "/workspaces?filter[status]=upgraded"))
+        .await;
     for item in items["data"].as_array().expect("a list") {
         let version = text(&item["relationships"]["state-version"]["data"]["id"]);
-        let shown = ann
-            .get(&format!("/api/v2/state-versions/{version}"))
-            .await
-            .expect(200)
-            .json();
+        let shown = ann.json(&format!("/api/v2/state-versions/{version}")).await;
         assert_eq!(shown["data"]["attributes"]["serial"], 2);
     }
     // Another one finds nothing to do.
@@ -84,13 +78,11 @@ async fn a_job_stops_at_a_failure_and_is_resumed() {
     // One at a time, those that can be upgraded after the one that cannot: workspaces are taken in
     // no order that is promised.
     let id = ann
-        .post(
+        .made(
             JOBS,
             &job(&json!({ "workspaces": [good, bad, fine, bad], "concurrency": 1 })),
         )
-        .await
-        .expect(201)
-        .id();
+        .await;
     assert!(work(&world, "me").await <= 3);
     let (status, [waiting, _, _, failed]) = counts(&ann, &id).await;
     assert_eq!(failed, 1);
@@ -124,17 +116,13 @@ async fn a_job_goes_on_after_failures_if_it_is_told_to() {
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&locked).await.expect(200);
     let id = ann
-        .post(JOBS, &job(&json!({ "on-failure": "continue" })))
-        .await
-        .expect(201)
-        .id();
+        .made(JOBS, &job(&json!({ "on-failure": "continue" })))
+        .await;
     assert_eq!(work(&world, "me").await, 3);
     assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 1, 0, 2]));
     let items = ann
-        .get(&path(&id, "/workspaces?filter[status]=failed"))
-        .await
-        .expect(200)
-        .json();
+        .json(&path(&id, "/workspaces?filter[status]=failed"))
+        .await;
     let details: Vec<String> = items["data"]
         .as_array()
         .expect("a list")
@@ -165,10 +153,8 @@ async fn a_job_that_runs_keeps_its_failures() {
         filled(&ann, &format!("bad-{number}"), &[old("x"), stuck("y")]).await;
     }
     let id = ann
-        .post(JOBS, &job(&json!({ "max-failures": 1, "concurrency": 1 })))
-        .await
-        .expect(201)
-        .id();
+        .made(JOBS, &job(&json!({ "max-failures": 1, "concurrency": 1 })))
+        .await;
     assert!(world.service.work_on_jobs("me").await.expect("a store"));
     ann.post(&path(&id, "/actions/resume"), &json!({}))
         .await
@@ -214,11 +200,7 @@ async fn what_a_killed_process_left_is_finished_by_others() {
     let ann = world.owner().await;
     let first = filled(&ann, "a", &[old("x")]).await;
     let second = filled(&ann, "b", &[old("x")]).await;
-    let id = ann
-        .post(JOBS, &job(&json!({ "concurrency": 2 })))
-        .await
-        .expect(201)
-        .id();
+    let id = ann.made(JOBS, &job(&json!({ "concurrency": 2 }))).await;
     let store = world.service.store();
     // One was killed before it upgraded its workspace, one after.
     let now = world.service.now();
@@ -294,7 +276,7 @@ async fn a_wrong_member_of_a_job_is_named() {
         ann.get(JOBS).await.expect(200).json()["meta"]["pagination"]["total-count"],
         0
     );
-    let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
+    let id = ann.made(JOBS, &job(&json!({}))).await;
     world
         .client(&zoe)
         .get(&path(&id, ""))
@@ -317,7 +299,7 @@ async fn a_job_is_undone_where_its_version_is_still_current() {
     let before = ann
         .bytes(&ann.current(&ids[0]).await.expect(200).id())
         .await;
-    let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
+    let id = ann.made(JOBS, &job(&json!({}))).await;
     let undo = path(&id, "/actions/undo");
     ann.post(&undo, &json!({}))
         .await
@@ -348,20 +330,12 @@ async fn a_job_is_undone_where_its_version_is_still_current() {
     );
     work(&world, "me").await;
     let of = async || {
-        let attributes = ann
-            .get(&path(&undone.id(), ""))
-            .await
-            .expect(200)
-            .attributes();
+        let attributes = ann.attributes(&path(&undone.id(), "")).await;
         ["rolled-back", "current", "failed"]
             .map(|name| attributes["workspaces"][name].as_u64().expect("a count"))
     };
     assert_eq!(of().await, [2, 1, 1]);
-    let items = ann
-        .get(&path(&undone.id(), "/workspaces"))
-        .await
-        .expect(200)
-        .json();
+    let items = ann.json(&path(&undone.id(), "/workspaces")).await;
     let details: Vec<String> = items["data"]
         .as_array()
         .expect("a list")
@@ -430,11 +404,7 @@ async fn a_stopped_job_is_undone_in_all_workspaces_that_it_changed() {
         filled(&ann, "a", &[old("x")]).await,
         filled(&ann, "b", &[old("x")]).await,
     ];
-    let id = ann
-        .post(JOBS, &job(&json!({ "concurrency": 2 })))
-        .await
-        .expect(201)
-        .id();
+    let id = ann.made(JOBS, &job(&json!({ "concurrency": 2 }))).await;
     let undo = path(&id, "/actions/undo");
     let now = world.service.now();
     let claim = world
@@ -457,9 +427,9 @@ async fn a_stopped_job_is_undone_in_all_workspaces_that_it_changed() {
         counts(&ann, &id).await,
         ("stopped".to_owned(), [1, 1, 0, 0])
     );
-    let undone = ann.post(&undo, &json!({})).await.expect(201).id();
+    let undone = ann.made(&undo, &json!({})).await;
     work(&world, "me").await;
-    let attributes = ann.get(&path(&undone, "")).await.expect(200).attributes();
+    let attributes = ann.attributes(&path(&undone, "")).await;
     assert_eq!(attributes["workspaces"]["rolled-back"], 2);
     for workspace in ids {
         let head = ann.current(&workspace).await.expect(200).json();
@@ -474,7 +444,7 @@ async fn an_undo_without_the_version_before_fails() {
     let ann = world.owner().await;
     let workspace = filled(&ann, "a", &[old("x")]).await;
     let first = ann.current(&workspace).await.expect(200).id();
-    let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
+    let id = ann.made(JOBS, &job(&json!({}))).await;
     work(&world, "me").await;
     let store = world.service.store();
     let snapshot = store
@@ -493,17 +463,9 @@ async fn an_undo_without_the_version_before_fails() {
         store.commit(commit).await.expect("a store"),
         Committed::Done
     );
-    let undone = ann
-        .post(&path(&id, "/actions/undo"), &json!({}))
-        .await
-        .expect(201)
-        .id();
+    let undone = ann.made(&path(&id, "/actions/undo"), &json!({})).await;
     work(&world, "me").await;
-    let items = ann
-        .get(&path(&undone, "/workspaces"))
-        .await
-        .expect(200)
-        .json();
+    let items = ann.json(&path(&undone, "/workspaces")).await;
     let outcome = &items["data"][0]["attributes"];
     assert_eq!(outcome["status"], "failed");
     assert!(
@@ -518,7 +480,7 @@ async fn a_job_that_changed_nothing_is_not_undone() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     filled(&ann, "a", &[old("x")]).await;
-    let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
+    let id = ann.made(JOBS, &job(&json!({}))).await;
     ann.post(&path(&id, "/actions/stop"), &json!({}))
         .await
         .expect(200);
@@ -543,13 +505,11 @@ async fn a_job_stops_above_a_share_of_failures() {
         (json!(null), 0),
     ] {
         let id = ann
-            .post(
+            .made(
                 JOBS,
                 &job(&json!({ "max-failures": given, "concurrency": 1 })),
             )
-            .await
-            .expect(201)
-            .id();
+            .await;
         assert_eq!(
             ann.get(&path(&id, "")).await.expect(200).attributes()["max-failures"],
             json!(allowed),
@@ -564,10 +524,8 @@ async fn a_job_stops_above_a_share_of_failures() {
     }
     // All of them may fail.
     let id = ann
-        .post(JOBS, &job(&json!({ "max-failures": "100%" })))
-        .await
-        .expect(201)
-        .id();
+        .made(JOBS, &job(&json!({ "max-failures": "100%" })))
+        .await;
     work(&world, "me").await;
     assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 0, 0, 4]));
     for wrong in [

@@ -84,7 +84,7 @@ async fn pages_say_what_is_before_and_after() {
     let mut link = first["links"]["first"].clone();
     let mut seen = 0;
     while let Some(url) = link.as_str() {
-        let page = ann.get(url).await.expect(200).json();
+        let page = ann.json(url).await;
         assert_eq!(page["links"]["self"], link);
         seen += page["data"].as_array().map_or(0, Vec::len);
         link = page["links"]["next"].clone();
@@ -119,7 +119,7 @@ async fn order_is_that_of_creation_and_status_filters() {
         .expect(201);
     ann.begin(&id, &State::new(3, "m", "c")).await.expect(201);
     let serials = async |query: &str| {
-        let page = ann.get(&format!("{LIST}{query}")).await.expect(200).json();
+        let page = ann.json(&format!("{LIST}{query}")).await;
         let all = page["data"].as_array().expect("a list").iter();
         all.map(|version| version["attributes"]["serial"].as_i64().expect("a serial"))
             .collect::<Vec<_>>()
@@ -145,7 +145,7 @@ async fn what_is_asked_for_is_included_once() {
     }
     let head = ann.current(&id).await.id();
     let types = async |path: &str| {
-        let answer = ann.get(path).await.expect(200).json();
+        let answer = ann.json(path).await;
         let included = answer["included"].as_array().expect("included").clone();
         included
             .iter()
@@ -172,7 +172,7 @@ async fn what_is_asked_for_is_included_once() {
     ] {
         ann.get(&path).await.refused(400, "include parameter");
     }
-    let run = ann.get("/api/v2/runs/run-1").await.expect(200).json();
+    let run = ann.json("/api/v2/runs/run-1").await;
     assert_eq!(
         (&run["data"]["type"], &run["data"]["attributes"]["status"]),
         (&json!("runs"), &json!("applied"))

@@ -99,11 +99,7 @@ async fn a_teams_token_locks_and_writes_as_the_team() {
     let world = World::new().await;
     let ann = world.owner().await;
     let body = json!({ "data": { "type": "teams", "attributes": { "name": "ops", "permissions": "read-state,write-state,lock" } } });
-    let team = ann
-        .post("/api/v2/organizations/acme/teams", &body)
-        .await
-        .expect(201)
-        .id();
+    let team = ann.made("/api/v2/organizations/acme/teams", &body).await;
     let body =
         json!({ "data": { "type": "authentication-tokens", "attributes": { "team": team } } });
     let token = ann

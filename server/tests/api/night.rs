@@ -32,13 +32,11 @@ async fn begun(world: &World, client: &Client<'_>, path: &str, attributes: &Valu
         "upstate-jobs"
     };
     let id = client
-        .post(
+        .made(
             path,
             &json!({ "data": { "type": kind, "attributes": attributes } }),
         )
-        .await
-        .expect(201)
-        .id();
+        .await;
     while world.service.work_on_jobs("test").await.expect("work") {}
     id
 }
@@ -46,10 +44,8 @@ async fn begun(world: &World, client: &Client<'_>, path: &str, attributes: &Valu
 /// The newest outcome of each workspace, by name.
 async fn outcomes(client: &Client<'_>) -> Vec<(String, Value)> {
     let listed = client
-        .get("/api/v2/upstate/organizations/acme/workspaces")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/upstate/organizations/acme/workspaces")
+        .await;
     let of = |one: &Value| {
         (
             text(&one["attributes"]["name"]),
@@ -115,10 +111,8 @@ async fn each_current_version_has_what_the_newest_job_made_of_it() {
     }
     assert!(text(&found[0].1["detail"]).contains("retries"), "{found:?}");
     let inventory = ann
-        .get(&format!("/api/v2/upstate/workspaces/{worse}/inventory"))
-        .await
-        .expect(200)
-        .attributes();
+        .attributes(&format!("/api/v2/upstate/workspaces/{worse}/inventory"))
+        .await;
     assert_eq!(inventory["last-outcome"]["job"], json!(job));
     // One cause is one row, the worst of the list, and a group of its own.
     let page = fleet().await;
@@ -184,13 +178,11 @@ async fn a_workspace_that_changed_since_the_plan_is_no_failure_of_its_new_versio
     let net = filled(&ann, "net", &[old("a")]).await;
     let plan = begun(&world, &ann, PLANS, &json!({})).await;
     let job = ann
-        .post(
+        .made(
             JOBS,
             &json!({ "data": { "type": "upstate-jobs", "attributes": { "plan": plan } } }),
         )
-        .await
-        .expect(201)
-        .id();
+        .await;
     ann.lock(&net).await.expect(200);
     ann.create(&net, &state(2, &[old("a"), old("b")]))
         .await
@@ -198,10 +190,8 @@ async fn a_workspace_that_changed_since_the_plan_is_no_failure_of_its_new_versio
     ann.unlock(&net).await.expect(200);
     while world.service.work_on_jobs("test").await.expect("work") {}
     let items = ann
-        .get(&format!("/api/v2/upstate/jobs/{job}/workspaces"))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("/api/v2/upstate/jobs/{job}/workspaces"))
+        .await;
     assert_eq!(items["data"][0]["attributes"]["status"], "failed");
     assert!(outcomes(&ann).await[0].1.is_null());
 }
@@ -220,7 +210,7 @@ async fn a_day_counts_what_happened_by_half_hours() {
     };
     let events = ["applied", "upgraded", "failed", "undone", "locked"];
     let totals = async || {
-        let day = ann.get(DAY).await.expect(200).attributes();
+        let day = ann.attributes(DAY).await;
         assert_eq!(
             (&day["since"], &day["step-seconds"]),
             (&day["complete-since"], &json!(1800))
@@ -252,7 +242,7 @@ async fn a_day_counts_what_happened_by_half_hours() {
     while world.service.work_on_jobs("test").await.expect("work") {}
     assert_eq!(totals().await, [2, 1, 1, 1, 2]);
     // Each is in its half hour.
-    let day = ann.get(DAY).await.expect(200).attributes();
+    let day = ann.attributes(DAY).await;
     assert_eq!(
         (&day["events"]["applied"][45], &day["events"]["failed"][47]),
         (&json!(2), &json!(1)),
@@ -327,10 +317,8 @@ async fn the_last_days_are_bars() {
     );
     assert_eq!(bars.matches("<rect").count(), 1, "{bars}");
     let days = ann
-        .get("/api/v2/upstate/organizations/acme/days")
-        .await
-        .expect(200)
-        .attributes();
+        .attributes("/api/v2/upstate/organizations/acme/days")
+        .await;
     assert_eq!(
         (&days["step-seconds"], &days["since"]),
         (&json!(86_400), &days["complete-since"])
@@ -367,10 +355,8 @@ async fn days_that_the_audit_log_does_not_keep_are_not_complete() {
     let ann = world.owner().await;
     filled(&ann, "a", &[old("a")]).await;
     let days = ann
-        .get("/api/v2/upstate/organizations/acme/days")
-        .await
-        .expect(200)
-        .attributes();
+        .attributes("/api/v2/upstate/organizations/acme/days")
+        .await;
     let moment = |name: &str| Timestamp::parse(&text(&days[name])).expect("a time");
     assert_eq!(
         moment("complete-since"),
@@ -382,7 +368,7 @@ async fn days_that_the_audit_log_does_not_keep_are_not_complete() {
     let days = between(&page, "<h2>Last 14 days</h2>", "<table");
     assert!(days.contains("not all is kept and counted"), "{days}");
     // The last day is complete, because its lines are kept.
-    let day = ann.get(DAY).await.expect(200).attributes();
+    let day = ann.attributes(DAY).await;
     assert_eq!(day["complete-since"], day["since"]);
 }
 
@@ -400,10 +386,8 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
     let zoe = world.client(&elsewhere);
     let body = json!({ "data": { "type": "workspaces", "attributes": { "name": "far" } } });
     let far = zoe
-        .post("/api/v2/organizations/other/workspaces", &body)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/organizations/other/workspaces", &body)
+        .await;
     let cookie = sign_in_as(&world, "eve", "acme", "read-state,write-state").await;
     for path in ["/ui/organizations/acme", "/ui/organizations/acme/plan"] {
         let page = visit(&world, path, &cookie).await;

@@ -14,11 +14,7 @@ const STATE: &str = r#"{"version":4,"serial":1,"lineage":"l","outputs":{
 
 async fn written(ann: &Client<'_>) -> (String, String) {
     let id = ann.locked("net").await;
-    let version = ann
-        .create(&id, &State::of(1, "l", STATE))
-        .await
-        .expect(201)
-        .id();
+    let version = ann.stored(&id, &State::of(1, "l", STATE)).await;
     (id, version)
 }
 
@@ -90,19 +86,15 @@ async fn lists_hide_what_is_sensitive_and_one_shows_it() {
         );
         let secret = outputs[4]["id"].as_str().expect("an id");
         let shown = ann
-            .get(&format!("/api/v2/state-version-outputs/{secret}"))
-            .await
-            .expect(200)
-            .attributes();
+            .attributes(&format!("/api/v2/state-version-outputs/{secret}"))
+            .await;
         assert_eq!(shown["value"], "s3cret");
     }
     let second = ann
-        .get(&format!(
+        .json(&format!(
             "/api/v2/state-versions/{version}/outputs?page[size]=4&page[number]=2"
         ))
-        .await
-        .expect(200)
-        .json();
+        .await;
     assert_eq!(
         (
             second["data"].as_array().map(Vec::len),
@@ -119,12 +111,10 @@ async fn outputs_alone_may_be_read() {
     let (id, version) = written(&ann).await;
     let viewer = world.user("vic", "read-outputs").await;
     let listed = viewer
-        .get(&format!(
+        .json(&format!(
             "/api/v2/workspaces/{id}/current-state-version-outputs"
         ))
-        .await
-        .expect(200)
-        .json();
+        .await;
     let output = listed["data"][4]["id"].as_str().expect("an id").to_owned();
     viewer
         .get(&format!("/api/v2/state-version-outputs/{output}"))
@@ -172,10 +162,8 @@ async fn a_rollback_has_outputs_of_its_own() {
     let back = ann.rollback(&id, &version).await.expect(201);
     let ids = async |version: &str| {
         let listed = ann
-            .get(&format!("/api/v2/state-versions/{version}/outputs"))
-            .await
-            .expect(200)
-            .json();
+            .json(&format!("/api/v2/state-versions/{version}/outputs"))
+            .await;
         listed["data"]
             .as_array()
             .expect("a list")

@@ -499,11 +499,7 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     let late = submit(&world, &path, &cookie, &form).await;
     assert_eq!(late.status, 412, "{}", late.text);
     assert_eq!(ann.versions("net").await.len(), 3);
-    let shown = ann
-        .get(&format!("/api/v2/workspaces/{net}"))
-        .await
-        .expect(200)
-        .attributes();
+    let shown = ann.attributes(&format!("/api/v2/workspaces/{net}")).await;
     assert_eq!(shown["locked"], false);
     // Under somebody else's lock, nothing.
     let bob = world.user("bob", "lock,read-state").await;

@@ -313,11 +313,7 @@ async fn groups_are_teams_as_of_each_sign_in() {
     // Administrators find a new user, and other teams are left alone.
     let ann = scene.world.owner().await;
     let team = json!({ "data": { "type": "teams", "attributes": { "name": "dev", "grants": "read-state" } } });
-    let team = ann
-        .post("/api/v2/organizations/acme/teams", &team)
-        .await
-        .expect(201)
-        .id();
+    let team = ann.made("/api/v2/organizations/acme/teams", &team).await;
     let members = format!("/api/v2/teams/{team}/relationships/users");
     ann.post(
         &members,

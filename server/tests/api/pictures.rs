@@ -111,11 +111,7 @@ async fn the_life_of_a_state_version() {
     ann.put(&upload, &first.bytes).await.expect(200);
     let finalized = status_of(&ann, &one).await;
     assert!(is_current(&ann, &net, &one).await);
-    let two = ann
-        .create(&net, &State::new(2, "l", "two"))
-        .await
-        .expect(201)
-        .id();
+    let two = ann.stored(&net, &State::new(2, "l", "two")).await;
     assert!(is_current(&ann, &net, &two).await && status_of(&ann, &one).await == finalized);
     // Its lock is taken away before its bytes come.
     let waits = State::new(3, "l", "three");
@@ -128,10 +124,8 @@ async fn the_life_of_a_state_version() {
     let discarded = status_of(&ann, &three).await;
     assert!(ann.put(&late, &waits.bytes).await.status >= 400);
     let kept = ann
-        .get(&format!("/api/v2/workspaces/{net}/quarantine"))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("/api/v2/workspaces/{net}/quarantine"))
+        .await;
     assert_eq!(kept["data"].as_array().map(Vec::len), Some(1), "{kept}");
     // The bytes of one that is not current can be hidden, brought back, and deleted.
     let act = |action: &'static str| {
@@ -193,16 +187,10 @@ async fn an_upgrade_under_lock() {
         .expect(201)
         .id();
     let log = ann
-        .get("/api/v2/organizations/acme/audit?filter[action]=state-version.upgrade")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme/audit?filter[action]=state-version.upgrade")
+        .await;
     assert_eq!(log["data"].as_array().map(Vec::len), Some(1), "{log}");
-    let workspace = ann
-        .get(&format!("/api/v2/workspaces/{net}"))
-        .await
-        .expect(200)
-        .attributes();
+    let workspace = ann.attributes(&format!("/api/v2/workspaces/{net}")).await;
     assert!(
         workspace["locked"] == false
             && is_current(&ann, &net, &upgraded).await

@@ -30,13 +30,11 @@ async fn team<'w>(
     member: &str,
 ) -> (String, Client<'w>) {
     let id = ann
-        .post(
+        .made(
             &format!("{ORG}/teams"),
             &named("teams", &json!({ "name": name })),
         )
-        .await
-        .expect(201)
-        .id();
+        .await;
     (id, world.client(&token(world, name, member).await))
 }
 
@@ -121,7 +119,7 @@ async fn projects_are_made_changed_and_deleted() {
     ann.post(&projects, &named("projects", &json!({ "name": "a/b" })))
         .await
         .refused(422, "3 to 40 letters");
-    let listed = ann.get(&projects).await.expect(200).json();
+    let listed = ann.json(&projects).await;
     assert_eq!(names(&listed), ["Default Project", "prod"]);
     assert_eq!(
         names(
@@ -199,13 +197,11 @@ async fn a_name_that_is_taken_in_another_project_is_refused_and_not_free() {
     let world = World::new().await;
     let ann = world.owner().await;
     let prod = ann
-        .post(
+        .made(
             &format!("{ORG}/projects"),
             &named("projects", &json!({ "name": "prod" })),
         )
-        .await
-        .expect(201)
-        .id();
+        .await;
     ann.post(&format!("{ORG}/workspaces"), &in_project(&prod, "net"))
         .await
         .expect(201);
@@ -276,13 +272,11 @@ async fn what_changes_while_a_body_comes_is_looked_at() {
     .await
     .expect(201);
     let prod = ann
-        .post(
+        .made(
             &format!("{ORG}/projects"),
             &named("projects", &json!({ "name": "prod" })),
         )
-        .await
-        .expect(201)
-        .id();
+        .await;
     let net = bob.locked("net").await;
     create_after(&bob, &net, ann.force_unlock(&net))
         .await
@@ -411,23 +405,17 @@ async fn permissions_are_inherited_downwards_and_no_further() {
     let world = World::new().await;
     let ann = world.owner().await;
     let prod = ann
-        .post(
+        .made(
             &format!("{ORG}/projects"),
             &named("projects", &json!({ "name": "prod" })),
         )
-        .await
-        .expect(201)
-        .id();
+        .await;
     let net = ann
-        .post(&format!("{ORG}/workspaces"), &in_project(&prod, "net"))
-        .await
-        .expect(201)
-        .id();
+        .made(&format!("{ORG}/workspaces"), &in_project(&prod, "net"))
+        .await;
     let other = ann
-        .post(&format!("{ORG}/workspaces"), &in_project(&prod, "other"))
-        .await
-        .expect(201)
-        .id();
+        .made(&format!("{ORG}/workspaces"), &in_project(&prod, "other"))
+        .await;
     let app = ann.workspace("app").await;
     for id in [&net, &app] {
         ann.lock(id).await.expect(200);
@@ -564,10 +552,8 @@ async fn permissions_are_inherited_downwards_and_no_further() {
         .await
         .refused(404, "not found");
     let listed = bob
-        .get(&format!("/api/v2/team-projects?filter[project][id]={prod}"))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("/api/v2/team-projects?filter[project][id]={prod}"))
+        .await;
     assert_eq!(
         listed["data"][0]["relationships"]["team"]["data"]["id"],
         ops
@@ -628,7 +614,7 @@ async fn a_part_of_an_access_changes_alone() {
     let ann = world.owner().await;
     let net = ann.workspace("net").await;
     let (ops, _) = team(&world, &ann, "ops", "bob").await;
-    let project = ann.get(&format!("{ORG}/projects")).await.expect(200).json();
+    let project = ann.json(&format!("{ORG}/projects")).await;
     let project = text(&project["data"][0]["id"]);
     for (of, place) in [("workspace", &net), ("project", &project)] {
         let states = |states: &str| {
@@ -661,7 +647,7 @@ async fn a_part_of_an_access_changes_alone() {
         change(states("read"))
             .await
             .refused(422, "access is missing");
-        let shown = ann.get(&path).await.expect(200).attributes();
+        let shown = ann.attributes(&path).await;
         assert_eq!(shown["access"], "admin", "{of}");
         if of == "project" {
             assert_eq!(shown["project-access"]["settings"], "delete");
@@ -715,11 +701,7 @@ async fn consumers_are_listed_changed_and_of_one_organization() {
     );
     let path = format!("/api/v2/workspaces/{net}/relationships/remote-state-consumers");
     let these = |ids: &[&str]| json!({ "data": ids.iter().map(|id| json!({ "type": "workspaces", "id": id })).collect::<Vec<_>>() });
-    let shown = ann
-        .get(&format!("/api/v2/workspaces/{net}"))
-        .await
-        .expect(200)
-        .attributes();
+    let shown = ann.attributes(&format!("/api/v2/workspaces/{net}")).await;
     assert_eq!(shown["global-remote-state"], false);
     ann.post(&path, &these(&[&app, &db])).await.expect(204);
     assert_eq!(
@@ -767,12 +749,10 @@ async fn consumers_are_listed_changed_and_of_one_organization() {
     ann.create(&net, &State::new(1, "l", "a")).await.expect(201);
     let outputs = world.user("olga", "read-outputs").await;
     let found = outputs
-        .get(&format!(
+        .json(&format!(
             "/api/v2/workspaces/{net}/current-state-version-outputs"
         ))
-        .await
-        .expect(200)
-        .json();
+        .await;
     assert_eq!(found["data"][0]["attributes"]["value"], "a");
     outputs.current(&net).await.refused(403, "read-state");
     outputs
@@ -795,7 +775,7 @@ async fn who_leaves_loses_everything_at_once() {
     .await
     .expect(201);
     let url = text(&bob.current(&net).await.expect(200).attributes()["hosted-state-download-url"]);
-    let users = ann.get(&format!("{ORG}/users")).await.expect(200).json();
+    let users = ann.json(&format!("{ORG}/users")).await;
     let of = |name: &str| {
         let found = users["data"]
             .as_array()
@@ -817,10 +797,8 @@ async fn who_leaves_loses_everything_at_once() {
     bob.current(&net).await.refused(401, "unknown");
     world.nobody().get(&url).await.refused(403, "revoked");
     let members = ann
-        .get(&format!("/api/v2/teams/{ops}/relationships/users"))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("/api/v2/teams/{ops}/relationships/users"))
+        .await;
     assert_eq!(members["data"], json!([]));
     // A user who comes back begins with nothing, because teams are gone too.
     let again = named("authentication-tokens", &json!({ "user": "bob" }));

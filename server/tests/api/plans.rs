@@ -77,10 +77,8 @@ async fn planned(client: &Client<'_>, query: &str) -> Vec<Value> {
 async fn worked(world: &World, client: &Client<'_>, attributes: Value) -> Vec<String> {
     let body = json!({ "data": { "type": "upstate-jobs", "attributes": attributes } });
     let id = client
-        .post("/api/v2/upstate/organizations/acme/jobs", &body)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/jobs", &body)
+        .await;
     while world.service.work_on_jobs("test").await.expect("work") {}
     crate::schemas::ends(client, &id).await
 }
@@ -124,7 +122,7 @@ async fn a_plan_of_all_workspaces_is_what_a_job_does() {
     filled(&ann, "stuck", &[stuck("x")]).await;
     ann.workspace("empty").await;
     ann.lock(&locked).await.expect(200);
-    let whole = ann.get(PLAN).await.expect(200).json();
+    let whole = ann.json(PLAN).await;
     assert_eq!(
         (
             &whole["meta"]["pagination"]["total-count"],
@@ -209,11 +207,7 @@ async fn a_plan_back_to_a_release_names_what_it_cannot_hold() {
         "{}",
         plans[2]
     );
-    let whole = ann
-        .get(&format!("{PLAN}?to-release=1.0.0"))
-        .await
-        .expect(200)
-        .json();
+    let whole = ann.json(&format!("{PLAN}?to-release=1.0.0")).await;
     assert_eq!(whole["meta"]["types"][0]["to"], Value::Null);
     let plans = planned(&ann, "&to-release=1.0.0&allow-loss=true").await;
     assert_eq!(

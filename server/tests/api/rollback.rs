@@ -12,12 +12,8 @@ async fn a_rollback_is_a_version_like_any_other() {
     let mut with_json = State::new(1, "l", "a").inline();
     with_json["data"]["attributes"]["json-state"] = json!("eyJhIjoxfQ==");
     let path = format!("/api/v2/workspaces/{id}/state-versions");
-    let first = ann.post(&path, &with_json).await.expect(201).id();
-    let second = ann
-        .create(&id, &State::new(2, "l", "b"))
-        .await
-        .expect(201)
-        .id();
+    let first = ann.made(&path, &with_json).await;
+    let second = ann.stored(&id, &State::new(2, "l", "b")).await;
     let back = ann.rollback(&id, &first).await.expect(201);
     assert_eq!(ann.current(&id).await.id(), back.id());
     let json = ann
@@ -41,11 +37,7 @@ async fn a_source_must_be_of_the_workspace_and_have_bytes() {
     let ann = world.owner().await;
     let id = ann.locked("net").await;
     let other = ann.locked("other").await;
-    let foreign = ann
-        .create(&other, &State::new(1, "m", "a"))
-        .await
-        .expect(201)
-        .id();
+    let foreign = ann.stored(&other, &State::new(1, "m", "a")).await;
     ann.create(&id, &State::new(1, "l", "a")).await.expect(201);
     ann.rollback(&id, &foreign)
         .await
@@ -101,11 +93,7 @@ async fn another_lineage_may_come_back() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let first = ann
-        .create(&id, &State::new(8, "old", "a"))
-        .await
-        .expect(201)
-        .id();
+    let first = ann.stored(&id, &State::new(8, "old", "a")).await;
     ann.post(
         &format!("/api/v2/workspaces/{id}/state-versions"),
         &State::new(1, "new", "b").forced(),
@@ -118,12 +106,10 @@ async fn another_lineage_may_come_back() {
         (&json!(9), &json!("old"))
     );
     let audit = ann
-        .get(&format!(
+        .json(&format!(
             "/api/v2/organizations/acme/audit?filter[workspace][id]={id}"
         ))
-        .await
-        .expect(200)
-        .json();
+        .await;
     let newest = &audit["data"][0]["attributes"];
     assert_eq!(newest["action"], "state-version.rollback");
     assert!(
@@ -147,11 +133,7 @@ async fn the_highest_serial_that_ever_was_counts() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let first = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let first = ann.stored(&id, &State::new(1, "l", "a")).await;
     ann.create(&id, &State::new(50, "l", "b")).await.expect(201);
     ann.post(
         &format!("/api/v2/workspaces/{id}/state-versions"),

@@ -92,18 +92,12 @@ pub(crate) fn path(id: &str, rest: &str) -> String {
 
 /// The workspaces of a job with what came of each, by name.
 pub(crate) async fn ends(client: &Client<'_>, id: &str) -> Vec<String> {
-    let items = client
-        .get(&path(id, "/workspaces"))
-        .await
-        .expect(200)
-        .json();
+    let items = client.json(&path(id, "/workspaces")).await;
     let mut ends = Vec::new();
     for item in items["data"].as_array().expect("a list") {
         let workspace = client
-            .get(&format!("/api/v2/workspaces/{}", text(&item["id"])))
-            .await
-            .expect(200)
-            .attributes();
+            .attributes(&format!("/api/v2/workspaces/{}", text(&item["id"])))
+            .await;
         ends.push(format!(
             "{} {}",
             text(&workspace["name"]),
@@ -132,11 +126,7 @@ async fn an_inventory_says_what_is_behind_and_what_nothing_upgrades() {
     filled(&ann, "stuck", &[stuck("d"), new("e")]).await;
     filled(&ann, "fine", &[new("f")]).await;
     ann.workspace("empty").await;
-    let inventory = ann
-        .get(&path(&net, "/inventory"))
-        .await
-        .expect(200)
-        .attributes();
+    let inventory = ann.attributes(&path(&net, "/inventory")).await;
     assert_eq!(
         (&inventory["needs-upgrade"], &inventory["cannot-upgrade"]),
         (&json!(2), &json!(0))
@@ -157,10 +147,8 @@ async fn an_inventory_says_what_is_behind_and_what_nothing_upgrades() {
         .map(str::to_owned)
     );
     let all = ann
-        .get("/api/v2/upstate/organizations/acme/inventory")
-        .await
-        .expect(200)
-        .attributes();
+        .attributes("/api/v2/upstate/organizations/acme/inventory")
+        .await;
     let counts = [
         "workspaces",
         "workspaces-without-state",
@@ -194,7 +182,7 @@ async fn an_inventory_says_what_is_behind_and_what_nothing_upgrades() {
         );
         let (mut names, mut url) = (Vec::new(), Some(query));
         while let Some(next) = url {
-            let page = ann.get(&next).await.expect(200).json();
+            let page = ann.json(&next).await;
             names.extend(
                 page["data"]
                     .as_array()
@@ -237,10 +225,8 @@ async fn what_an_older_server_stored_is_looked_at_once() {
         .execute("UPDATE state_version SET types = NULL", ())
         .expect("an update");
     let inventory = ann
-        .get("/api/v2/upstate/organizations/acme/inventory")
-        .await
-        .expect(200)
-        .attributes();
+        .attributes("/api/v2/upstate/organizations/acme/inventory")
+        .await;
     assert_eq!(inventory["workspaces-behind"], 1);
     let kept: Option<String> = database
         .query_row("SELECT types FROM state_version", (), |row| row.get(0))
@@ -296,11 +282,7 @@ async fn a_plan_shows_what_would_change_and_no_secret() {
             .contains("Run release 1.9 first")
     );
     let addresses = async |query: &str| -> Vec<String> {
-        let page = ann
-            .get(&path(&version, &format!("/plan?{query}")))
-            .await
-            .expect(200)
-            .json();
+        let page = ann.json(&path(&version, &format!("/plan?{query}"))).await;
         page["data"]
             .as_array()
             .expect("a list")
@@ -390,11 +372,7 @@ async fn an_upgrade_is_a_version_like_any_other() {
         upgraded.id()
     );
     assert_eq!(ann.versions("net").await.len(), 2);
-    let report = ann
-        .get(&path(&upgraded.id(), "/report"))
-        .await
-        .expect(200)
-        .attributes();
+    let report = ann.attributes(&path(&upgraded.id(), "/report")).await;
     assert_eq!(
         (&report["upgraded"], &report["current"]),
         (&json!(1), &json!(1))
@@ -409,10 +387,8 @@ async fn an_upgrade_is_a_version_like_any_other() {
     let back: Value = serde_json::from_slice(&ann.bytes(&back.id()).await).expect("a state");
     assert_eq!(back["resources"][0]["instances"][0]["schema_version"], 1);
     let audit = ann
-        .get("/api/v2/organizations/acme/audit?page[size]=100")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme/audit?page[size]=100")
+        .await;
     let actions: Vec<String> = audit["data"]
         .as_array()
         .expect("a list")
@@ -464,7 +440,7 @@ async fn an_upgrade_that_cannot_be_whole_writes_nothing() {
         .refused(404, "has no state yet");
     let encrypted = ann.locked("encrypted").await;
     let sent = State::of(3, "l", r#"{"serial":3,"lineage":"l","encrypted_data":"x"}"#);
-    let sent = ann.create(&encrypted, &sent).await.expect(201).id();
+    let sent = ann.stored(&encrypted, &sent).await;
     upgrade(&ann, &encrypted, &[])
         .await
         .refused(409, "cannot be read");
@@ -504,21 +480,13 @@ async fn versions_are_compared_without_secrets() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = ann.locked("net").await;
-    let first = ann
-        .create(&net, &state(1, &[new("a"), new("b")]))
-        .await
-        .expect(201)
-        .id();
+    let first = ann.stored(&net, &state(1, &[new("a"), new("b")])).await;
     let other = account(
         "a",
         2,
         &json!({ "id": "a", "name": "Another", "password": "hunter33", "retries": 3 }),
     );
-    let second = ann
-        .create(&net, &state(2, &[other, new("c")]))
-        .await
-        .expect(201)
-        .id();
+    let second = ann.stored(&net, &state(2, &[other, new("c")])).await;
     let compared = ann.get(&path(&second, "/comparison")).await.expect(200);
     assert!(
         !String::from_utf8_lossy(&compared.bytes).contains("hunter"),
@@ -565,13 +533,11 @@ async fn versions_are_compared_without_secrets() {
     let mut paged = Vec::new();
     for number in 1..=3 {
         let page = ann
-            .get(&path(
+            .json(&path(
                 &second,
                 &format!("/comparison?page[size]=2&page[number]={number}"),
             ))
-            .await
-            .expect(200)
-            .json();
+            .await;
         paged.extend(
             page["data"]
                 .as_array()
@@ -590,10 +556,8 @@ async fn versions_are_compared_without_secrets() {
         Value::Null
     );
     let back = ann
-        .get(&path(&first, &format!("/comparison?from={second}")))
-        .await
-        .expect(200)
-        .json();
+        .json(&path(&first, &format!("/comparison?from={second}")))
+        .await;
     assert_eq!(back["meta"]["pagination"]["total-count"], 5);
     ann.get(&path(&first, "/comparison?from=sv-other"))
         .await
@@ -614,7 +578,7 @@ async fn instances_are_found_by_type_address_and_value() {
             let url = format!(
                 "/api/v2/upstate/organizations/acme/search?{query}&page[size]={size}{after}"
             );
-            let page = ann.get(&url).await.expect(200).json();
+            let page = ann.json(&url).await;
             let data = page["data"].as_array().expect("a list");
             assert!(data.len() <= size);
             found.extend(data.iter().map(|one| {
@@ -726,11 +690,9 @@ async fn instances_are_found_by_type_address_and_value() {
     );
     // Forms send what nobody filled in.
     let filled = ann
-        .get(&format!(
+        .json(&format!(
             "{path}?filter[type]=example_account&filter[address]=&page[after]="
         ))
-        .await
-        .expect(200)
-        .json();
+        .await;
     assert_eq!(filled["data"].as_array().expect("a list").len(), 8);
 }

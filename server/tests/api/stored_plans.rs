@@ -73,10 +73,8 @@ async fn worked(world: &World) {
 /// Makes a plan and works until it is done.
 async fn planned(world: &World, client: &Client<'_>, attributes: Value) -> (String, Value) {
     let id = client
-        .post(PLANS, &body("upstate-plans", &attributes))
-        .await
-        .expect(201)
-        .id();
+        .made(PLANS, &body("upstate-plans", &attributes))
+        .await;
     worked(world).await;
     let plan = client
         .get(&format!("/api/v2/upstate/plans/{id}"))
@@ -186,10 +184,8 @@ async fn a_plan_is_kept_with_its_sums() {
         .await
         .refused(409, "is a plan, which changed nothing");
     let item = ann
-        .get(&path(&id, "/workspaces?filter[status]=failed"))
-        .await
-        .expect(200)
-        .json();
+        .json(&path(&id, "/workspaces?filter[status]=failed"))
+        .await;
     assert_eq!(
         item["data"][0]["attributes"]["planned"]["causes"][0]["type"],
         "example_account"
@@ -251,7 +247,7 @@ async fn instances_are_chosen_by_what_comes_with_their_upgrade() {
     ];
     let mixed = filled(&ann, "mixed", &mixed).await;
     let mixed = ann.current(&mixed).await.expect(200).id();
-    let list = ann.get(&path(&mixed, "/plan")).await.expect(200).json();
+    let list = ann.json(&path(&mixed, "/plan")).await;
     let ids: Vec<&Value> = list["data"]
         .as_array()
         .expect("a list")
@@ -300,10 +296,8 @@ async fn instances_are_chosen_by_what_comes_with_their_upgrade() {
         }
         assert!(!page.contains("example_account.broken"), "{page}");
         let list = ann
-            .get(&path(&version, &format!("/plan?filter[outcome]={effect}")))
-            .await
-            .expect(200)
-            .json();
+            .json(&path(&version, &format!("/plan?filter[outcome]={effect}")))
+            .await;
         let ids: Vec<&Value> = list["data"]
             .as_array()
             .expect("a list")
@@ -376,10 +370,8 @@ async fn workspaces_are_chosen_by_what_comes_with_their_upgrade() {
             "{file}"
         );
         let list = ann
-            .get(&path(&id, &format!("/workspaces?filter[outcome]={effect}")))
-            .await
-            .expect(200)
-            .json();
+            .json(&path(&id, &format!("/workspaces?filter[outcome]={effect}")))
+            .await;
         assert_eq!(list["meta"]["pagination"]["total-count"], 1, "{effect}");
         assert_eq!(
             list["data"][0]["attributes"]["planned"]["name"], only,
@@ -387,13 +379,11 @@ async fn workspaces_are_chosen_by_what_comes_with_their_upgrade() {
         );
     }
     let second = ann
-        .get(&path(
+        .json(&path(
             &id,
             "/workspaces?filter[outcome]=with-losses&page[number]=2",
         ))
-        .await
-        .expect(200)
-        .json();
+        .await;
     assert_eq!(
         (
             &second["data"],
@@ -445,11 +435,7 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
     // Parts of the names lead to the number that they have.
     let waves = "<a href=\"?names=*-a\">*-a <strong>2</strong></a><a href=\"?names=dev-*\">dev-* <strong>2</strong></a>";
     whole.has(waves);
-    let plan = ann
-        .get(&format!("/api/v2/upstate/plans/{id}"))
-        .await
-        .expect(200)
-        .attributes();
+    let plan = ann.attributes(&format!("/api/v2/upstate/plans/{id}")).await;
     assert_eq!(
         plan["waves"],
         json!([{ "names": "*-a", "workspaces": 2 }, { "names": "dev-*", "workspaces": 2 }])
@@ -576,11 +562,7 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
     let job = job.location.rsplit('/').next().expect("an id").to_owned();
     assert_eq!(ends(&ann, &job).await, ["dev-a upgraded", "dev-b upgraded"]);
     // What has changed since is not counted.
-    let plan = ann
-        .get(&format!("/api/v2/upstate/plans/{id}"))
-        .await
-        .expect(200)
-        .attributes();
+    let plan = ann.attributes(&format!("/api/v2/upstate/plans/{id}")).await;
     assert_eq!(
         (&plan["workspaces"]["unchanged-since"], &plan["waves"]),
         (&json!(1), &json!([]))
@@ -626,11 +608,7 @@ async fn a_job_takes_what_the_plan_showed_and_nothing_else() {
             .json()["data"]["id"],
     );
     ann.lock(&held).await.expect(200);
-    let plan = ann
-        .get(&format!("/api/v2/upstate/plans/{id}"))
-        .await
-        .expect(200)
-        .attributes();
+    let plan = ann.attributes(&format!("/api/v2/upstate/plans/{id}")).await;
     assert_eq!(
         (
             &plan["workspaces"]["unchanged-since"],
@@ -648,7 +626,7 @@ async fn a_job_takes_what_the_plan_showed_and_nothing_else() {
         ["dev-a upgraded", "dev-b upgraded"]
     );
     // The next wave leaves what the first one did, and what changed.
-    let second = ann.post(JOBS, &wave("*")).await.expect(201).id();
+    let second = ann.made(JOBS, &wave("*")).await;
     worked(&world).await;
     assert_eq!(ends(&ann, &second).await, Vec::<String>::new());
     assert_eq!(ann.versions("later").await.len(), 1);
@@ -674,16 +652,8 @@ async fn what_changes_while_a_job_runs_is_left() {
     );
     let (id, _) = planned(&world, &ann, json!({})).await;
     let attributes = json!({ "plan": id, "on-failure": "continue" });
-    let job = ann
-        .post(JOBS, &body("upstate-jobs", &attributes))
-        .await
-        .expect(201)
-        .id();
-    let twin = ann
-        .post(JOBS, &body("upstate-jobs", &attributes))
-        .await
-        .expect(201)
-        .id();
+    let job = ann.made(JOBS, &body("upstate-jobs", &attributes)).await;
+    let twin = ann.made(JOBS, &body("upstate-jobs", &attributes)).await;
     ann.lock(&a).await.expect(200);
     ann.create(&a, &state(2, &[old("x"), old("y")]))
         .await
@@ -697,10 +667,8 @@ async fn what_changes_while_a_job_runs_is_left() {
         "one of two jobs counts the upgrade"
     );
     let items = ann
-        .get(&path(&job, "/workspaces?filter[status]=failed"))
-        .await
-        .expect(200)
-        .json();
+        .json(&path(&job, "/workspaces?filter[status]=failed"))
+        .await;
     assert_eq!(
         text(&items["data"][0]["attributes"]["detail"]),
         "It has changed since the plan, so the job did not change it; plan again"
@@ -790,11 +758,7 @@ async fn a_plan_that_is_resumed_meanwhile_is_shown() {
     // The items alone, because the look at the plan came before it was resumed.
     let waits = "UPDATE job_item SET status = 'waiting' WHERE job = ?1 AND status = 'failed'";
     assert_eq!(database.execute(waits, [&id]).expect("an update"), 2);
-    let plan = ann
-        .get(&format!("/api/v2/upstate/plans/{id}"))
-        .await
-        .expect(200)
-        .attributes();
+    let plan = ann.attributes(&format!("/api/v2/upstate/plans/{id}")).await;
     assert_eq!(
         (
             &plan["status"],
@@ -854,10 +818,8 @@ async fn the_same_part_is_planned_again() {
     let mut ids = Vec::new();
     for name in ["dev-a", "dev-b"] {
         let found = ann
-            .get(&format!("/api/v2/organizations/acme/workspaces/{name}"))
-            .await
-            .expect(200)
-            .json();
+            .json(&format!("/api/v2/organizations/acme/workspaces/{name}"))
+            .await;
         ids.push(text(&found["data"]["id"]));
     }
     let (ticked, _) = planned(&world, &ann, json!({ "workspaces": ids })).await;
@@ -906,10 +868,8 @@ async fn the_same_part_is_planned_again() {
         "{page}"
     );
     let plan = ann
-        .get(&format!("/api/v2/upstate/plans/{named}"))
-        .await
-        .expect(200)
-        .attributes();
+        .attributes(&format!("/api/v2/upstate/plans/{named}"))
+        .await;
     assert_eq!(plan["selection"], Value::Null);
 }
 
@@ -919,11 +879,7 @@ async fn a_plan_waits_for_memory() {
     let world = world().await;
     let ann = world.owner().await;
     filled(&ann, "a", &[old("x")]).await;
-    let id = ann
-        .post(PLANS, &body("upstate-plans", &json!({})))
-        .await
-        .expect(201)
-        .id();
+    let id = ann.made(PLANS, &body("upstate-plans", &json!({}))).await;
     let counts = async || {
         let workspaces =
             ann.get(&path(&id, "")).await.expect(200).attributes()["workspaces"].clone();
@@ -953,11 +909,7 @@ async fn the_sums_of_a_plan_are_kept_and_are_those_of_its_items() {
     let ann = world.owner().await;
     fleet(&ann).await;
     filled(&ann, "stuck", &[stuck("s")]).await;
-    let id = ann
-        .post(PLANS, &body("upstate-plans", &json!({})))
-        .await
-        .expect(201)
-        .id();
+    let id = ann.made(PLANS, &body("upstate-plans", &json!({}))).await;
     let job = JobId::from_text(id.clone());
     let store = world.service.store();
     let show = async || {
@@ -1042,10 +994,8 @@ async fn the_report_of_a_job_has_the_sums_of_its_plan() {
     filled(&ann, "zones", &[zone("a"), zone("b")]).await;
     let (plan, planned) = planned(&world, &ann, json!({})).await;
     let job = ann
-        .post(JOBS, &body("upstate-jobs", &json!({ "plan": plan })))
-        .await
-        .expect(201)
-        .id();
+        .made(JOBS, &body("upstate-jobs", &json!({ "plan": plan })))
+        .await;
     worked(&world).await;
     let report = ann.get(&path(&job, "/report")).await.expect(200);
     assert!(
@@ -1095,11 +1045,7 @@ async fn the_report_of_a_job_has_the_sums_of_its_plan() {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
     // An undoing has no sums, because it plans nothing.
-    let undone = ann
-        .post(&path(&job, "/actions/undo"), &json!({}))
-        .await
-        .expect(201)
-        .id();
+    let undone = ann.made(&path(&job, "/actions/undo"), &json!({})).await;
     worked(&world).await;
     assert_eq!(
         ann.get(&path(&undone, "/report"))
@@ -1116,11 +1062,7 @@ async fn the_report_of_a_job_has_the_sums_of_its_plan() {
     database
         .execute("UPDATE state_version SET report = NULL", ())
         .expect("an update");
-    let later = ann
-        .get(&path(&job, "/report"))
-        .await
-        .expect(200)
-        .attributes();
+    let later = ann.attributes(&path(&job, "/report")).await;
     for name in ["types", "losses", "warnings", "omitted"] {
         assert_eq!(later[name], sums[name], "{name}");
     }
@@ -1211,10 +1153,8 @@ async fn the_report_of_a_job_is_a_file_too() {
     );
     assert_eq!(failing.text.lines().count(), 3, "{}", failing.text);
     let job = ann
-        .post(JOBS, &body("upstate-jobs", &json!({ "plan": plan })))
-        .await
-        .expect(201)
-        .id();
+        .made(JOBS, &body("upstate-jobs", &json!({ "plan": plan })))
+        .await;
     let lines_of_job = format!("/ui/jobs/{job}/report.jsonl");
     let early = get(&lines_of_job).await;
     assert!(
@@ -1260,11 +1200,7 @@ async fn the_report_of_a_job_is_a_file_too() {
         (&json!("upgraded"), &json!(2), &json!(2))
     );
     let version = text(&line["state-version"]);
-    let kept = ann
-        .get(&path(&version, "/report"))
-        .await
-        .expect(200)
-        .attributes();
+    let kept = ann.attributes(&path(&version, "/report")).await;
     assert_eq!(line["report"], kept, "the report of the version");
     // With its workspace the version is gone, and its report with it; the job's numbers stay.
     ann.delete(&format!(

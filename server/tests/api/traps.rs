@@ -43,11 +43,7 @@ async fn missing_bytes_are_an_error_of_the_server() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let version = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let version = ann.stored(&id, &State::new(1, "l", "a")).await;
     let damage = |sql: &str| {
         let connection = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
             .expect("a connection");
@@ -85,7 +81,7 @@ async fn a_version_sent_again_is_the_same_version() {
     let ann = world.owner().await;
     let id = ann.locked("net").await;
     let state = State::new(1, "l", "a");
-    let first = ann.create(&id, &state).await.expect(201).id();
+    let first = ann.stored(&id, &state).await;
     assert_eq!(ann.create(&id, &state).await.expect(201).id(), first);
     // Also where the second attempt uploads afterwards.
     let again = ann.begin(&id, &state).await.expect(201);
@@ -126,11 +122,7 @@ async fn a_rollback_has_a_new_serial_in_its_bytes() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let first = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let first = ann.stored(&id, &State::new(1, "l", "a")).await;
     ann.create(&id, &State::new(2, "l", "b")).await.expect(201);
     let back = ann.rollback(&id, &first).await.expect(201);
     assert_eq!(back.attributes()["serial"], 3);
@@ -241,10 +233,8 @@ async fn a_pending_version_expires() {
         std::slice::from_ref(&version)
     );
     let shown = ann
-        .get(&format!("/api/v2/state-versions/{version}"))
-        .await
-        .expect(200)
-        .attributes();
+        .attributes(&format!("/api/v2/state-versions/{version}"))
+        .await;
     assert_eq!(
         (&shown["status"], &shown["hosted-state-upload-url"]),
         (&json!("discarded"), &Value::Null)
@@ -258,11 +248,7 @@ async fn deleted_bytes_are_not_shown_by_the_status() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let old = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let old = ann.stored(&id, &State::new(1, "l", "a")).await;
     ann.create(&id, &State::new(2, "l", "b")).await.expect(201);
     let action = |name: &str| format!("/api/v2/state-versions/{old}/actions/{name}_backing_data");
     ann.post(&action("soft_delete"), &Value::Null)
@@ -331,11 +317,7 @@ async fn bytes_that_are_restored_meanwhile_are_not_deleted() {
             let world = World::new().await;
             let ann = world.owner().await;
             let id = ann.locked("net").await;
-            let old = ann
-                .create(&id, &State::new(1, "l", "a"))
-                .await
-                .expect(201)
-                .id();
+            let old = ann.stored(&id, &State::new(1, "l", "a")).await;
             ann.create(&id, &State::new(2, "l", "b")).await.expect(201);
             let path =
                 |name: &str| format!("/api/v2/state-versions/{old}/actions/{name}_backing_data");
@@ -377,11 +359,7 @@ async fn the_bytes_of_the_current_version_are_never_deleted() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let head = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let head = ann.stored(&id, &State::new(1, "l", "a")).await;
     let pending = ann
         .begin(&id, &State::new(2, "l", "b"))
         .await
@@ -419,21 +397,13 @@ async fn every_workspace_document_has_permissions() {
             true
         );
     }
-    let listed = ann
-        .get("/api/v2/organizations/acme/workspaces")
-        .await
-        .expect(200)
-        .json();
+    let listed = ann.json("/api/v2/organizations/acme/workspaces").await;
     assert_eq!(
         listed["data"][0]["attributes"]["permissions"]["can-unlock"],
         true
     );
     let reader = world.user("rita", "read-state").await;
-    let shown = reader
-        .get(&format!("/api/v2/workspaces/{id}"))
-        .await
-        .expect(200)
-        .attributes();
+    let shown = reader.attributes(&format!("/api/v2/workspaces/{id}")).await;
     assert_eq!(
         (&shown["permissions"]["can-lock"], &shown["execution-mode"]),
         (&json!(false), &json!("local"))
@@ -447,11 +417,7 @@ async fn force_skips_serial_and_lineage_alone() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    let old = ann
-        .create(&id, &State::new(5, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let old = ann.stored(&id, &State::new(5, "l", "a")).await;
     let other = State::new(2, "other", "b");
     let mut unforced = other.forced();
     unforced["data"]["attributes"]["force"] = json!(false);

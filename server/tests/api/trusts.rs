@@ -41,10 +41,8 @@ impl Scene {
         let workspace = ann.workspace("net").await;
         let attributes = json!({ "name": "main", "issuer": provider.issuer, "audience": "upstate", "claims": { "sub": MAIN }, "access": "write" });
         let trust = ann
-            .post(TRUSTS, &request(&attributes, "workspace", &workspace))
-            .await
-            .expect(201)
-            .id();
+            .made(TRUSTS, &request(&attributes, "workspace", &workspace))
+            .await;
         Self {
             world,
             provider,

@@ -25,22 +25,10 @@ async fn old_versions_go_and_what_is_needed_stays() {
     .await;
     let ann = world.owner().await;
     let quiet = ann.locked("quiet").await;
-    let only = ann
-        .create(&quiet, &State::new(1, "q", "a"))
-        .await
-        .expect(201)
-        .id();
+    let only = ann.stored(&quiet, &State::new(1, "q", "a")).await;
     let id = ann.locked("net").await;
-    let source = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
-    let old = ann
-        .create(&id, &State::new(2, "l", "b"))
-        .await
-        .expect(201)
-        .id();
+    let source = ann.stored(&id, &State::new(1, "l", "a")).await;
+    let old = ann.stored(&id, &State::new(2, "l", "b")).await;
     world.wait(9 * DAY);
     let back = ann.rollback(&id, &source).await.expect(201).id();
     ann.create(&id, &State::new(4, "l", "c")).await.expect(201);
@@ -73,11 +61,7 @@ async fn old_versions_go_and_what_is_needed_stays() {
     // back to.
     ann.bytes(&only).await;
     ann.bytes(&source).await;
-    let shown = ann
-        .get(&format!("/api/v2/state-versions/{back}"))
-        .await
-        .expect(200)
-        .json();
+    let shown = ann.json(&format!("/api/v2/state-versions/{back}")).await;
     assert_eq!(
         shown["data"]["relationships"]["previous-state-version"]["data"]["id"],
         source
@@ -120,10 +104,8 @@ async fn what_an_upgrade_was_made_from_stays_with_it() {
     world.wait(30 * DAY);
     let job = json!({ "data": { "type": "upstate-jobs", "attributes": {} } });
     let job = ann
-        .post("/api/v2/upstate/organizations/acme/jobs", &job)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/jobs", &job)
+        .await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
     assert_eq!(ann.versions("net").await.len(), 2);
     assert!(
@@ -135,11 +117,7 @@ async fn what_an_upgrade_was_made_from_stays_with_it() {
             .deleted
             .is_empty()
     );
-    let undone = ann
-        .post(&path(&job, "/actions/undo"), &json!({}))
-        .await
-        .expect(201)
-        .id();
+    let undone = ann.made(&path(&job, "/actions/undo"), &json!({})).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
     assert_eq!(
         ann.get(&path(&undone, "")).await.expect(200).attributes()["workspaces"]["rolled-back"],
@@ -249,17 +227,9 @@ async fn a_clock_that_is_set_loses_nothing() {
     let ann = world.owner().await;
     world.wait(30 * DAY);
     let id = ann.locked("net").await;
-    let first = ann
-        .create(&id, &State::new(1, "l", "a"))
-        .await
-        .expect(201)
-        .id();
+    let first = ann.stored(&id, &State::new(1, "l", "a")).await;
     world.set_back(20 * DAY);
-    let second = ann
-        .create(&id, &State::new(2, "l", "b"))
-        .await
-        .expect(201)
-        .id();
+    let second = ann.stored(&id, &State::new(2, "l", "b")).await;
     let listed: Vec<_> = ann
         .versions("net")
         .await

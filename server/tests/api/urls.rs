@@ -40,36 +40,20 @@ async fn scene(world: &World, user: &str) -> Scene {
         json!({ "run": { "data": { "type": "runs", "id": format!("run-{user}") } } });
     let path = format!("/api/v2/workspaces/{workspace}/state-versions");
     let first = full.post(&path, &request).await.expect(201).json();
-    let second = full
-        .create(&workspace, &state(2, &[note_of("a", 1)]))
-        .await
-        .expect(201)
-        .id();
+    let second = full.stored(&workspace, &state(2, &[note_of("a", 1)])).await;
     let kept = full
-        .get(&format!("/api/v2/workspaces/{workspace}/quarantine"))
-        .await
-        .expect(200)
-        .json();
+        .json(&format!("/api/v2/workspaces/{workspace}/quarantine"))
+        .await;
     let team = json!({ "data": { "type": "teams", "attributes": { "name": user, "permissions": "lock" } } });
-    let team = full
-        .post("/api/v2/organizations/acme/teams", &team)
-        .await
-        .expect(201)
-        .id();
+    let team = full.made("/api/v2/organizations/acme/teams", &team).await;
     let token =
         json!({ "data": { "type": "authentication-tokens", "attributes": { "team": team } } });
-    let token = full
-        .post("/api/v2/organizations/acme/tokens", &token)
-        .await
-        .expect(201)
-        .id();
+    let token = full.made("/api/v2/organizations/acme/tokens", &token).await;
     let job =
         json!({ "data": { "type": "upstate-jobs", "attributes": { "workspaces": [workspace] } } });
     let job = full
-        .post("/api/v2/upstate/organizations/acme/jobs", &job)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/jobs", &job)
+        .await;
     let first_id = text(&first["data"]["id"]);
     let ids = vec![
         ("{workspace_id}", workspace),
@@ -334,11 +318,7 @@ async fn a_signed_url_ends_with_its_token() {
     let ann = world.owner().await;
     let id = ann.locked("net").await;
     let team = json!({ "data": { "type": "teams", "attributes": { "name": "ops", "permissions": "read-state,write-state,lock" } } });
-    let team = ann
-        .post("/api/v2/organizations/acme/teams", &team)
-        .await
-        .expect(201)
-        .id();
+    let team = ann.made("/api/v2/organizations/acme/teams", &team).await;
     let body = json!({ "data": { "type": "authentication-tokens", "attributes": { "team": team, "expires-in-days": 1 } } });
     let made = ann
         .post("/api/v2/organizations/acme/tokens", &body)

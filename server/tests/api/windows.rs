@@ -717,10 +717,8 @@ async fn a_job_counts_what_is_in_work() {
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let body = json!({ "data": { "type": "upstate-jobs", "attributes": {} } });
     let id = ann
-        .post("/api/v2/upstate/organizations/acme/jobs", &body)
-        .await
-        .expect(201)
-        .id();
+        .made("/api/v2/upstate/organizations/acme/jobs", &body)
+        .await;
     let shown = async || visit(&world, &format!("/ui/jobs/{id}"), &cookie).await.text;
     assert!(!shown().await.contains(" in work"));
     let now = world.service.now();
@@ -782,7 +780,7 @@ async fn the_failures_of_a_job_are_shown_by_cause() {
     .await;
     upgraded.lacks("<h2>Failed ");
     let id = made.location.rsplit('/').next().expect("an id");
-    let report = ann.get(&path(id, "/report")).await.expect(200).attributes();
+    let report = ann.attributes(&path(id, "/report")).await;
     let failures = report["failures"].as_array().expect("a list");
     assert_eq!(
         (failures.len(), &report["failures-omitted"]),
@@ -903,7 +901,7 @@ async fn a_job_says_when_it_ends() {
         drawn.matches("<rect").count() == 3 && drawn.ends_with("1 workspace a minute on average"),
         "{drawn}"
     );
-    let served = ann.get(&path(id, "/pace")).await.expect(200).attributes();
+    let served = ann.attributes(&path(id, "/pace")).await;
     let sum = |name: &str| {
         served[name]
             .as_array()
@@ -1066,11 +1064,7 @@ async fn a_comparison_counts_by_change_and_by_type() {
     .await
     .expect(201);
     let added = [new("a"), new("c"), new("d"), new("same"), foreign];
-    let version = ann
-        .create(&net, &crate::schemas::state(2, &added))
-        .await
-        .expect(201)
-        .id();
+    let version = ann.stored(&net, &crate::schemas::state(2, &added)).await;
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let path = format!("/ui/state-versions/{version}/comparison");
     let show = async |query: &str| visit(&world, &format!("{path}{query}"), &cookie).await;
@@ -1916,11 +1910,7 @@ async fn changes_of_the_release_are_chosen_by_level_and_by_stored_values() {
     owned["instances"][0]["attributes"]["owner"] = json!("ann");
     filled(&ann, "b", &[owned]).await;
     let page = show("").await;
-    let drift = ann
-        .get("/api/v2/upstate/organizations/acme/drift")
-        .await
-        .expect(200)
-        .json();
+    let drift = ann.json("/api/v2/upstate/organizations/acme/drift").await;
     let rows = drift["data"].as_array().expect("a list");
     page.has(&format!("All <strong>{}</strong>", rows.len()));
     let row = rows
@@ -2195,10 +2185,8 @@ async fn what_moves_and_changes_is_one_row() {
     page.has(sums);
     let values = async |version: &str, query: &str| {
         let compared = ann
-            .get(&path(version, &format!("/comparison{query}")))
-            .await
-            .expect(200)
-            .json();
+            .json(&path(version, &format!("/comparison{query}")))
+            .await;
         compared["meta"]["values"].clone()
     };
     let both = json!({ "moved": 1, "converted": 1, "dropped": 0, "dropped-omitted": 0 });
@@ -2213,10 +2201,8 @@ async fn what_moves_and_changes_is_one_row() {
         .expect(201);
     let late = crane("a", 1, json!({ "region": "eu", "zone": "a" }));
     let version = ann
-        .create(&part, &crate::schemas::state(2, &[late, early("b")]))
-        .await
-        .expect(201)
-        .id();
+        .stored(&part, &crate::schemas::state(2, &[late, early("b")]))
+        .await;
     assert_eq!(
         values(&version, "").await,
         json!({ "moved": 0, "converted": 0, "dropped": null, "dropped-omitted": 0 })

@@ -166,10 +166,8 @@ async fn what_is_sent_with_a_new_workspace_is_kept_or_refused() {
     ] {
         let query = format!("filter[action]=workspace.{action}&filter[workspace][id]={id}");
         let log = ann
-            .get(&format!("/api/v2/organizations/acme/audit?{query}"))
-            .await
-            .expect(200)
-            .json();
+            .json(&format!("/api/v2/organizations/acme/audit?{query}"))
+            .await;
         assert_eq!(log["data"][0]["attributes"]["detail"], detail);
     }
 }
@@ -201,7 +199,7 @@ async fn tags_are_listed_added_and_removed() {
     assert_eq!(keys, ["a", "b", "env"]);
     // go-tfe reads no other type there.
     let effective = format!("/api/v2/workspaces/{id}/effective-tag-bindings");
-    let listed = ann.get(&effective).await.expect(200).json();
+    let listed = ann.json(&effective).await;
     for one in listed["data"].as_array().expect("a list") {
         assert_eq!(one["type"], "effective-tag-bindings");
     }
@@ -211,7 +209,7 @@ async fn tags_are_listed_added_and_removed() {
         ("name=b", "b", 1),
         ("page[number]=2&page[size]=1", "b", 2),
     ] {
-        let listed = ann.get(&format!("{tags}?{query}")).await.expect(200).json();
+        let listed = ann.json(&format!("{tags}?{query}")).await;
         assert_eq!(listed["data"].as_array().map(Vec::len), Some(1), "{query}");
         assert_eq!(listed["data"][0]["attributes"]["name"], name, "{query}");
         assert_eq!(
@@ -297,7 +295,7 @@ async fn a_workspace_that_manages_something_is_not_deleted_safely() {
         );
         State::of(serial, "l", &text)
     };
-    let version = ann.create(&id, &resource(1, "{}")).await.expect(201).id();
+    let version = ann.stored(&id, &resource(1, "{}")).await;
     ann.unlock(&id).await.expect(200);
     ann.post(&safe, &Value::Null)
         .await
@@ -343,7 +341,7 @@ async fn documents_beside_a_workspace_are_included() {
         format!("/api/v2/organizations/acme/workspaces/net?{include}"),
         format!("/api/v2/organizations/acme/workspaces?{include}"),
     ] {
-        let shown = ann.get(&path).await.expect(200).json();
+        let shown = ann.json(&path).await;
         let workspace = shown["data"].get(0).unwrap_or(&shown["data"]);
         let beside = &workspace["relationships"];
         let included = shown["included"].as_array().expect("a list");
@@ -362,10 +360,8 @@ async fn documents_beside_a_workspace_are_included() {
     let plain = ann.get(&format!("/api/v2/workspaces/{id}")).await;
     assert_eq!(plain.expect(200).json().get("included"), None);
     let shown = ann
-        .get("/api/v2/organizations/acme?include=default-project")
-        .await
-        .expect(200)
-        .json();
+        .json("/api/v2/organizations/acme?include=default-project")
+        .await;
     assert_eq!(
         shown["data"]["relationships"]["default-project"]["data"]["id"],
         shown["included"][0]["id"]

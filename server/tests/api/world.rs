@@ -345,6 +345,21 @@ impl<'w> Client<'w> {
         self.send("POST", path, &[], body.to_string()).await
     }
 
+    /// The document at a path.
+    pub(crate) async fn json(&self, path: &str) -> Value {
+        self.get(path).await.expect(200).json()
+    }
+
+    /// The attributes of what is at a path.
+    pub(crate) async fn attributes(&self, path: &str) -> Value {
+        self.get(path).await.expect(200).attributes()
+    }
+
+    /// Posts what makes something; its id.
+    pub(crate) async fn made(&self, path: &str, body: &Value) -> String {
+        self.post(path, body).await.expect(201).id()
+    }
+
     pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
         self.send("PATCH", path, &[], body.to_string()).await
     }
@@ -420,6 +435,11 @@ impl<'w> Client<'w> {
             &state.inline(),
         )
         .await
+    }
+
+    /// Creates a version with its state; the version's id.
+    pub(crate) async fn stored(&self, id: &str, state: &State) -> String {
+        self.create(id, state).await.expect(201).id()
     }
 
     /// Creates a version that waits for its state.
