@@ -168,6 +168,15 @@ impl Rule {
     }
 }
 
+/// Resource and path as one string.
+pub(super) fn place_of(resource: &str, path: &str) -> String {
+    if path.is_empty() {
+        resource.to_owned()
+    } else {
+        format!("{resource}.{path}")
+    }
+}
+
 impl Finding {
     pub(super) fn new(rule: &'static Rule, resource: &str, path: &str) -> Self {
         Self {
@@ -222,11 +231,7 @@ impl Finding {
 
     /// Resource and path as one string; empty if it is about the whole program.
     pub fn place(&self) -> String {
-        if self.path.is_empty() {
-            self.resource.clone()
-        } else {
-            format!("{}.{}", self.resource, self.path)
-        }
+        place_of(&self.resource, &self.path)
     }
 
     /// True if it is let through, by a waiver or because it was there when the rules were adopted.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::finding::Finding;
+use super::finding::{Finding, place_of};
 use super::options::{FailOn, Options};
 use super::release::{Release, Semver};
 use super::rule::{Bump, Level};
@@ -56,11 +56,7 @@ pub struct Planned {
 impl Planned {
     /// Resource and path as one string.
     pub fn place(&self) -> String {
-        if self.path.is_empty() {
-            self.resource.clone()
-        } else {
-            format!("{}.{}", self.resource, self.path)
-        }
+        place_of(&self.resource, &self.path)
     }
 }
 
@@ -79,11 +75,7 @@ pub struct Warns {
 impl Warns {
     /// Resource and path as one string.
     pub fn place(&self) -> String {
-        if self.path.is_empty() {
-            self.resource.clone()
-        } else {
-            format!("{}.{}", self.resource, self.path)
-        }
+        place_of(&self.resource, &self.path)
     }
 }
 
