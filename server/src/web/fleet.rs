@@ -11,7 +11,7 @@ use super::frame::{
     Chip, chips, counted, described, exactly, instances_at, shown, span, tag_as_written,
     workspaces_tagged,
 };
-use super::picture::{Part, Tone, bar};
+use super::picture::{HIGHEST, Part, Tone, bar, height};
 use crate::model::{OrganizationId, Timestamp, WorkspaceId};
 use crate::service::{Day, Days, Event, Fleet, Group, Need, Square, Trouble};
 use crate::store::StoreError;
@@ -340,12 +340,7 @@ fn bars_of(days: &Days, event: Event) -> Markup {
     let (one, many, tone) = lane(event);
     let counts = days.of(event);
     let most = counts.iter().copied().max().unwrap_or_default().max(1);
-    // A bar that is lower than 2 would not be seen.
-    let height = |number: u64| {
-        usize::try_from(number.saturating_mul(20) / most)
-            .unwrap_or(LANE)
-            .clamp(2, LANE)
-    };
+    let height = |number: u64| height(number, most);
     let label = format!(
         "{} in the last {} days, at most {most} on one",
         counted(days.total(event), one, many),
@@ -355,10 +350,10 @@ fn bars_of(days: &Days, event: Event) -> Markup {
         tr {
             th scope="row" { (many) }
             td {
-                svg viewBox=(format!("0 0 {} {LANE}", counts.len() * SLOT)) role="img" aria-label=(label) {
+                svg viewBox=(format!("0 0 {} {HIGHEST}", counts.len() * SLOT)) role="img" aria-label=(label) {
                     @for (day, number) in counts.iter().enumerate().filter(|(_, number)| **number > 0) {
                         @let height = height(*number);
-                        rect .(tone.class()) x=(day * SLOT + 1) y=(LANE - height) width=(SLOT - 2) height=(height) {
+                        rect .(tone.class()) x=(day * SLOT + 1) y=(HIGHEST - height) width=(SLOT - 2) height=(height) {
                             title { (counted(*number, one, many)) ", " (between(days.since, Days::STEP, day)) }
                         }
                     }

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
+use super::picture::{HIGHEST, height};
+
 /// The width of a version.
 const STEP: usize = 12;
-/// The height of the highest bar.
-const HIGHEST: usize = 20;
 /// The number of versions from which on a picture says more than a line for each.
 const ENOUGH: usize = 3;
 
@@ -45,12 +45,7 @@ fn row(measure: &Measure) -> Markup {
         .max()
         .unwrap_or_default()
         .max(1);
-    // A bar that is lower than 2 would not be seen.
-    let height = |number: u64| {
-        usize::try_from(number.saturating_mul(20) / most)
-            .unwrap_or(HIGHEST)
-            .clamp(2, HIGHEST)
-    };
+    let height = |number: u64| height(number, most);
     let (first, last) = (
         in_words(number(numbers.first())),
         in_words(number(numbers.last())),

@@ -5,13 +5,11 @@ use maud::{Markup, html};
 
 use super::fleet::between;
 use super::frame::counted;
-use super::picture::Tone;
+use super::picture::{HIGHEST, Tone, height};
 use crate::service::Pace;
 
 /// The width of a step.
 const STEP: usize = 6;
-/// The height of the highest bar.
-const HIGHEST: usize = 20;
 
 /// The pace of a job, with its average in words. One step alone has none.
 pub(super) fn pace(pace: &Pace) -> Markup {
@@ -34,12 +32,7 @@ pub(super) fn pace(pace: &Pace) -> Markup {
         .max()
         .unwrap_or_default()
         .max(1);
-    // A bar that is lower than 2 would not be seen.
-    let height = |number: u64| {
-        usize::try_from(number.saturating_mul(20) / most)
-            .unwrap_or(HIGHEST)
-            .clamp(2, HIGHEST)
-    };
+    let height = |number: u64| height(number, most);
     let average = average(total, pace.until.as_millis() - pace.since.as_millis());
     let of_step = |number: u64, failed: u64| {
         format!(

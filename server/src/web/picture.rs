@@ -47,6 +47,17 @@ impl Part {
     }
 }
 
+/// The height of the highest of several bars.
+pub(super) const HIGHEST: usize = 20;
+
+/// The height of the bar of a number beside others, of which the greatest is `most`.
+pub(super) fn height(number: u64, most: u64) -> usize {
+    // A bar that is lower than 2 would not be seen.
+    usize::try_from(number.saturating_mul(20) / most)
+        .unwrap_or(HIGHEST)
+        .clamp(2, HIGHEST)
+}
+
 /// The width of a whole bar, in units of the picture.
 const WIDTH: usize = 1000;
 
