@@ -18,6 +18,19 @@ use crate::rules::Refusal;
 use crate::service::{Failure, TokenFor, who};
 use crate::web::form::Form;
 
+fn path_of(organization: &Organization) -> String {
+    format!("/ui/organizations/{}/members", organization.name)
+}
+
+/// The token of this id, of several.
+pub(super) fn token_of<'t>(tokens: &'t [Token], id: &str) -> Result<&'t Token, Refusal> {
+    let unknown = || Refusal::not_found(format!("token {id:?}"));
+    tokens
+        .iter()
+        .find(|token| token.id.as_str() == id)
+        .ok_or_else(unknown)
+}
+
 /// An organization that somebody administrates.
 pub(super) async fn administrated(
     web: &Web,
@@ -276,7 +289,7 @@ pub(super) async fn create_token(
             .create_token(&who(&visitor.principal), owner, description, lasts, None)
             .await,
     )?;
-    let page = format!("/ui/organizations/{}/members", organization.name);
+    let page = path_of(&organization);
     let to = [
         (header::LOCATION, page.clone()),
         (
@@ -294,13 +307,7 @@ pub(super) async fn ask_revoke(
 ) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
     let tokens = visitor.reported(web.service.tokens_of(&organization.id).await)?;
-    let unknown = || Refusal::not_found(format!("token {id:?}"));
-    let token = visitor.reported(
-        tokens
-            .iter()
-            .find(|token| token.id.as_str() == id)
-            .ok_or_else(unknown),
-    )?;
+    let token = visitor.reported(token_of(&tokens, &id))?;
     let teams = visitor.reported(web.service.store().teams(&organization.id).await)?;
     let teams: Vec<_> = teams.into_iter().map(|team| (team, Vec::new())).collect();
     let owner = visitor.reported(owner(&web, token, &teams).await)?;
@@ -319,7 +326,7 @@ pub(super) async fn ask_revoke(
         form method="post" {
             (proof(&visitor.session))
             button .danger { "Revoke it" }
-            " " a href=(format!("/ui/organizations/{}/members", organization.name)) { "Keep it" }
+            " " a href=(path_of(&organization)) { "Keep it" }
         }
     };
     Ok(of_organization(
@@ -341,10 +348,7 @@ pub(super) async fn revoke(
             .remove_token(&visitor.principal, &TokenId::from_text(id))
             .await,
     )?;
-    Ok(on_to(&format!(
-        "/ui/organizations/{}/members",
-        organization.name
-    )))
+    Ok(on_to(&path_of(&organization)))
 }
 
 pub(super) async fn create_team(
@@ -360,10 +364,7 @@ pub(super) async fn create_team(
             .create_team(&visitor.principal, &organization.id, team, permissions)
             .await,
     )?;
-    Ok(on_to(&format!(
-        "/ui/organizations/{}/members",
-        organization.name
-    )))
+    Ok(on_to(&path_of(&organization)))
 }
 
 /// Adds a member, removes one, or changes the permissions.
@@ -403,8 +404,5 @@ pub(super) async fn change_team(
                 .await,
         )?;
     }
-    Ok(on_to(&format!(
-        "/ui/organizations/{}/members",
-        organization.name
-    )))
+    Ok(on_to(&path_of(&organization)))
 }

@@ -4,10 +4,10 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::frame::{Above, ago, page, proof, shown};
+use super::members::token_of;
 use super::visitor::{Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
 use crate::model::{Permissions, Timestamp, Token, TokenId, TokenKind};
-use crate::rules::Refusal;
 
 /// The page.
 const HERE: &str = "/ui/tokens";
@@ -99,13 +99,7 @@ pub(super) async fn ask_revoke(
     visitor: Visitor,
 ) -> Answer {
     let tokens = visitor.reported(web.service.own_tokens(&visitor.principal).await)?;
-    let unknown = || Refusal::not_found(format!("token {id:?}"));
-    let token = visitor.reported(
-        tokens
-            .iter()
-            .find(|token| token.id.as_str() == id)
-            .ok_or_else(unknown),
-    )?;
+    let token = visitor.reported(token_of(&tokens, &id))?;
     let scope = scope(&web, &visitor, token).await?;
     let body = html! {
         p .lead { (named(token)) ", which opens " (scope) ", made " (ago(token.created_at, web.service.now())) "." }
