@@ -78,8 +78,8 @@ fn members(reader: &mut Reader<'_>, member: &dyn Fn(&str) -> Member) -> Result<(
     while let Some(name) = reader.next_member(names.is_empty())? {
         reader.peek()?;
         let start = reader.position();
-        let (comes_once, held) = member(&name);
-        if !names.insert(name) && comes_once {
+        let (is_single, held) = member(&name);
+        if !names.insert(name) && is_single {
             return Err(DecodeError::new(Problem::Repeated, start));
         }
         refuse_repeated(reader, held)?;

@@ -405,15 +405,15 @@ mod tests {
         };
         let abc = [("1", "a"), ("2", "b"), ("3", "c")];
         for (new, expected) in [
-            // One is gone, and another one has changed.
+            // Found by its key, because another one is gone.
             (vec![("1", "a"), ("3", "x")], vec![Some(0), Some(2)]),
             (vec![("3", "x"), ("1", "y")], vec![Some(2), Some(0)]),
             // The numbers were given again, or may have been.
             (vec![("1", "b"), ("2", "c")], vec![None, None]),
             (vec![("1", "a"), ("2", "c")], vec![Some(0), None]),
-            // A key that several have is none.
+            // Not by a key that several have.
             (vec![("3", "x"), ("3", "y")], vec![None, None]),
-            // A new one beside one that is found by its key takes nothing.
+            // Not the new one, which has no key of another.
             (vec![("2", "x"), ("9", "y")], vec![Some(1), None]),
             // What stands where another one was is still the one that was changed.
             (
