@@ -1,5 +1,5 @@
-//! Cases of names, as serde's `rename_all` has them: the derives apply them, and the importer has to
-//! know which names they give.
+//! Cases of names, as serde's `rename_all` has them: the derives apply them, and the importer has
+//! to know which names they give.
 
 /// The name of a field, `window_width`, in `PascalCase`.
 #[must_use]

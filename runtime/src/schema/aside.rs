@@ -243,8 +243,8 @@ pub enum Taken {
     Strings(&'static [&'static str]),
     /// Those of a form, by its name: `char`, `date`, `date-time`, `duration`, `f32`, `ip`, `ipv4`,
     /// `ipv6`, `local-date-time`, `month`, `own` (what an author's own type reads), `socket`,
-    /// `socket-v4`, `socket-v6`, `span`, `time`, `uri`, `uuid`, `weekday`, `zoned-date-time`; inside
-    /// of other values `i128` and `u128`, too.
+    /// `socket-v4`, `socket-v6`, `span`, `time`, `uri`, `uuid`, `weekday`, `zoned-date-time`;
+    /// inside of other values `i128` and `u128`, too.
     Format(&'static str),
 }
 

@@ -1,6 +1,7 @@
 //! All mistakes of what is stored and cannot be read. Looked for only once that is known.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use super::operators::{is_needed, scalar_taken};
 use crate::codec::json::{Kind, Reader, write_string};
@@ -468,6 +469,20 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
             let is_taken = decode(&mut Reader::new(text)).is_ok();
             (!is_taken).then_some(Problem::Key("a string of its form".into()))
         }
+        // Of 128 bits, because a table has the bounds of all others.
+        Takes::Anything if !keys.integer.is_empty() => {
+            let is_taken = if keys.integer == "u128" {
+                is_written_as::<u128>(key)
+            } else {
+                is_written_as::<i128>(key)
+            };
+            (!is_taken).then(|| Problem::Key("an integer of 128 bits".into()))
+        }
         Takes::Anything | Takes::Floats | Takes::Objects(_) | Takes::Tuples(_) => None,
     }
+}
+
+fn is_written_as<T: FromStr + ToString>(key: &str) -> bool {
+    key.parse::<T>()
+        .is_ok_and(|number| number.to_string() == key)
 }

@@ -531,7 +531,7 @@ impl TypeInfo {
         }
     }
 
-    /// Numbers, of which the proofs know that they are those of an integer type, by its name, as the
+    /// Numbers, of which the proofs know that they are those of an integer type, by its name. The
     /// type with this decoder reads them.
     pub(crate) const fn integers_of(integer: &'static str, decodes: Decodes) -> Self {
         let holds = Holds::integers_of(integer);

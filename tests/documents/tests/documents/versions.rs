@@ -519,6 +519,7 @@ fn a_document_goes_back_only_if_the_earlier_release_reads_it() {
     carry(sizes: BTreeMap<usize, u8>),
     carry(sides: BTreeMap<bool, u8>),
     carry(day: chrono::NaiveDate),
+    carry(ids: BTreeMap<i128, u8>),
     carry(count: std::num::NonZeroU8),
     carry(depth: usize),
     carry(note: String)
@@ -533,6 +534,7 @@ struct Plot {
     sizes: BTreeMap<String, u32>,
     sides: BTreeMap<String, u32>,
     day: String,
+    ids: BTreeMap<String, u32>,
     count: u16,
     depth: i128,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -583,7 +585,7 @@ fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
     let current = json!({
         "at": [255, -128], "mark": {"Dot": [1, 2]}, "gap": 255, "by": {"255": 1},
         "host": "10.0.0.1", "hosts": {"10.0.0.2": 1}, "sizes": {"7": 1}, "sides": {"true": 1}, "day": "2026-11-30",
-        "count": 255, "depth": 7, "note": "a"
+        "ids": {"-7": 1}, "count": 255, "depth": 7, "note": "a"
     });
     assert_eq!(down(&current), Ok(current.clone()));
     for (name, value, problem) in [
@@ -621,6 +623,11 @@ fn a_version_without_a_struct_gets_no_value_that_its_types_refuse() {
             Some(r#"the key is not one of "false", "true" (at sides["left"] of version 0)"#),
         ),
         ("day", json!("soon"), Some("(at day of version 0)")),
+        (
+            "ids",
+            json!({"+7": 1}),
+            Some("the key is not an integer of 128 bits (at ids"),
+        ),
         ("count", json!(0), Some("(at count of version 0)")),
         ("count", json!(256), Some("(at count of version 0)")),
         ("depth", json!(-1), Some("(at depth of version 0)")),
