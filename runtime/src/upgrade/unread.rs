@@ -476,7 +476,7 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
             } else {
                 is_written_as::<i128>(key)
             };
-            (!is_taken).then(|| Problem::Key("an integer of 128 bits".into()))
+            (!is_taken).then_some(Problem::Key("an integer of 128 bits".into()))
         }
         Takes::Anything | Takes::Floats | Takes::Objects(_) | Takes::Tuples(_) => None,
     }
