@@ -127,14 +127,32 @@ fn bounds(
         start, limits, end, ..
     }) = expr
     else {
+        // Both are said, because only the author knows which of them a number alone means.
+        let alone = number(expr).filter(|text| word == "range" || text.parse::<u64>().is_ok());
+        let help = alone.map_or_else(
+            || help.to_owned(),
+            |number| format!("help: write `{word} = ..={number}` for at most {number}, or `{word} = {number}..={number}`"),
+        );
         return Err(syn::Error::new_spanned(
             expr,
             format!("`{word}` takes a range, not {}\n{help}", described(expr)),
         ));
     };
     if let (RangeLimits::HalfOpen(dots), Some(end)) = (limits, end) {
+        let first = match start {
+            Some(start) => number(start),
+            None => Some(String::new()),
+        };
+        // Not of a range, because that may be of floats, which have no last one before the end.
+        let last = number(end)
+            .filter(|_| word != "range")
+            .and_then(|end| end.parse::<u64>().ok()?.checked_sub(1));
+        let help = match (first, last) {
+            (Some(first), Some(last)) => format!("write `{word} = {first}..={last}`"),
+            (None, _) | (_, None) => "write `..=` and the last value that is".to_owned(),
+        };
         let message = format!(
-            "a reader may think that `{}` is allowed\nhelp: write `..=` and the last value that is",
+            "a reader may think that `{}` is allowed\nhelp: {help}",
             end.to_token_stream()
         );
         return Err(syn::Error::new_spanned(dots, message));
@@ -173,7 +191,7 @@ impl Value for Length {
             return Err(syn::Error::new(
                 span,
                 format!(
-                    "no length is at least {min} and at most {max}\nhelp: write the smaller one first"
+                    "no length is at least {min} and at most {max}\nhelp: write `{word} = {max}..={min}`"
                 ),
             ));
         }
@@ -203,7 +221,7 @@ impl Value for Range {
             return Err(syn::Error::new(
                 span,
                 format!(
-                    "no number is at least {least} and at most {most}\nhelp: write the smaller one first"
+                    "no number is at least {least} and at most {most}\nhelp: write `range = {most}..={least}`"
                 ),
             ));
         }

@@ -2,6 +2,7 @@
 //! name in Rust, with a capital.
 
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{LitStr, Token, Type, parenthesized, token};
@@ -301,30 +302,49 @@ fn dropped(
     word: &Ident,
     inside: ParseStream<'_>,
 ) -> syn::Result<VariantChange> {
-    let form = |name: &str| format!("help: write `drop({name:?}, \"why\", as = \"other\")`");
+    const OPEN: &str = ", as = \"other\"";
     let name = reading.text(inside, "the stored name of the variant")?;
     let ty = inside
         .parse::<Option<Token![:]>>()?
         .map(|_| inside.parse::<Type>())
         .transpose()?
         .map(Box::new);
+    // With what is written already, because the help is typed in its place.
+    let form = |reason: &str, rest: &str| {
+        let name = name.value();
+        let of = ty
+            .as_ref()
+            .map_or_else(String::new, |ty| format!(": {}", ty.to_token_stream()));
+        format!("help: write `drop({name:?}{of}, {reason:?}{rest})`")
+    };
     if inside.parse::<Option<Token![,]>>()?.is_none() || !inside.peek(LitStr) {
+        let rest = if inside.peek(Token![as]) {
+            format!(", {}", inside.parse::<TokenStream>()?)
+        } else {
+            OPEN.to_owned()
+        };
         let message = format!(
             "the drop of the variant does not say why\n{}",
-            form(&name.value())
+            form("why", &rest)
         );
         return Err(syn::Error::new_spanned(word, message));
     }
     let reason: LitStr = inside.parse()?;
     if !reason.value().contains(char::is_alphanumeric) {
+        let written = inside.parse::<TokenStream>()?.to_string();
+        let rest = if written.is_empty() {
+            OPEN
+        } else {
+            written.as_str()
+        };
         return Err(syn::Error::new_spanned(
             reason,
-            format!("the reason is missing\n{}", form(&name.value())),
+            format!("the reason is missing\n{}", form("why", rest)),
         ));
     }
     let missing = format!(
         "the drop of the variant does not say what stored values become\n{}",
-        form(&name.value())
+        form(&reason.value(), OPEN)
     );
     if inside.parse::<Option<Token![,]>>()?.is_none()
         || inside.parse::<Option<Token![as]>>()?.is_none()

@@ -5,7 +5,7 @@ use super::blame::Blame;
 use super::fit::{Misfit, is_read_as, known_keys_fit, takes_fit};
 use super::form::{Form, Member};
 use super::guard::Assumed;
-use super::refusal::described;
+use super::refusal::{described, differing_values};
 use super::track::{Made, Names, On, Track, source_where};
 use crate::message::Message;
 use crate::schema::table::{Stored, Table, TypeInfo};
@@ -97,10 +97,16 @@ const fn untaken(
         || !known_keys_fit(track.form, &track.holds, takes_of)
     {
         let message = Message::new().format(
-            "the function does not take every value that `{}` gets from `{}`\nhelp: let the function take the type that the field has there",
+            "the function does not take every value that `{}` gets from `{}`",
             &[names.field, names.prior],
         );
-        return Some(message);
+        let message = match differing_values(track, takes_of) {
+            Some((gets, takes)) => message.format(" (it takes {}, and gets {})", &[takes, gets]),
+            None => message,
+        };
+        return Some(
+            message.text("\nhelp: let the function take the type that the field has there"),
+        );
     }
     None
 }
@@ -130,10 +136,19 @@ pub(super) const fn check_result(
                 )
             }
         }
-        Misfit::Narrower | Misfit::Keys => message.format(
-            "the function may make values that `{}` of `{}` does not take\nhelp: let the function return the type of the field",
-            &[names.field, names.current],
-        ),
+        Misfit::Narrower | Misfit::Keys => {
+            let message = message.format(
+                "the function may make values that `{}` of `{}` does not take",
+                &[names.field, names.current],
+            );
+            let message = match differing_values(&on.track, &target.holds) {
+                Some((makes, takes)) => {
+                    message.format(" (it makes {}, and the field takes {})", &[makes, takes])
+                }
+                None => message,
+            };
+            message.text("\nhelp: let the function return the type of the field")
+        }
         Misfit::ListToSet
         | Misfit::ListToObject
         | Misfit::ObjectToList

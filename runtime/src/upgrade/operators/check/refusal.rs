@@ -114,10 +114,21 @@ pub(super) const fn explain(
     helped(message.text(why), proposed(misfit, track, target), field)
 }
 
-/// Names the values that were taken and those that are, of the field or of what its collections
-/// hold, where both are known.
+/// Names the values that were taken and those that are, where both are known.
 const fn compared_values(message: Message, track: &Track, to: &Holds) -> Message {
     let message = message.text("the field takes fewer values than it did");
+    match differing_values(track, to) {
+        Some((before, now)) => message.format(" ({} became {})", &[before, now]),
+        None => message,
+    }
+}
+
+/// The kinds of values that there are and those that are taken, of a field or of what its
+/// collections hold; nothing if one of the two is not known, or they are the same.
+pub(super) const fn differing_values(
+    track: &Track,
+    to: &Holds,
+) -> Option<(&'static str, &'static str)> {
     let (mut from, mut to) = (track.holds, *to);
     let mut before = any_of(track.form);
     while let (Some(inner), Some(wanted)) = (from.elements, to.elements) {
@@ -128,16 +139,10 @@ const fn compared_values(message: Message, track: &Track, to: &Holds) -> Message
         before = kind_of_values(&from);
     }
     let now = kind_of_values(&to);
-    let range = to.range();
-    if before.is_empty() || now.is_empty() || range.is_none() && same(before, now) {
-        return message;
+    if before.is_empty() || now.is_empty() || same(before, now) {
+        return None;
     }
-    let message = message.format(" ({} became ", &[before]);
-    let message = match range {
-        Some(range) => range.put_name(message),
-        None => message.text(now),
-    };
-    message.text(")")
+    Some((before, now))
 }
 
 const fn kind_of_values(holds: &Holds) -> &'static str {
