@@ -346,7 +346,7 @@ fn ty(meta: &ParseNestedMeta<'_>) -> syn::Result<Type> {
 }
 
 fn string(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
-    value(meta)?.parse()
+    super::value::string(&word(meta), value(meta)?)
 }
 
 /// Skips the value of an option that means nothing here.

@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, LitInt, LitStr, Meta, Path, Token};
 use upstate_words::custom_resource::Maturity;
 
-use super::value::{spelt, spelt_option, spelt_value};
+use super::value::{spelt, spelt_option, spelt_value, string};
 use super::{ATTRIBUTE, AttributeOptions};
 use crate::errors::Errors;
 use crate::likeness;
@@ -203,7 +203,7 @@ fn once(
     once: &mut Option<LitStr>,
     errors: &mut Errors,
 ) -> syn::Result<()> {
-    let value: LitStr = meta.value()?.parse()?;
+    let value = string(&word(meta), meta.value()?)?;
     if once.replace(value).is_some() {
         errors.push(
             &meta.path,

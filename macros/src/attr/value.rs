@@ -5,7 +5,7 @@ use std::fmt;
 use darling::FromMeta;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::parse::Parser;
+use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
     Expr, ExprLit, ExprUnary, Lit, LitBool, LitInt, LitStr, Meta, MetaNameValue, Path, Token, UnOp,
@@ -568,6 +568,21 @@ pub(crate) fn spelt(path: &Path) -> String {
         text.push_str(&token.to_string());
     }
     text
+}
+
+/// The string that comes next, which is the value of an option.
+pub(super) fn string(key: &str, input: ParseStream<'_>) -> syn::Result<LitStr> {
+    if input.peek(LitStr) {
+        return input.parse();
+    }
+    let other: Expr = input.parse()?;
+    let written = match &other {
+        Expr::Path(_) | Expr::Lit(_) => spelt_value(&other),
+        _ => "…".to_owned(),
+    };
+    let kind = described(&other);
+    let message = format!("`{key}` takes a string, not {kind}\nhelp: write `{key} = {written:?}`");
+    Err(error(other, message))
 }
 
 /// The mistake of a closure where an option takes a function.
