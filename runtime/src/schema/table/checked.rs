@@ -35,8 +35,6 @@ pub const fn check_pattern(info: &TypeInfo) {
     );
 }
 
-const OF_SCALARS: &str = "`one_of` and `none_of` are for strings and numbers: remove it, write it in `each(…)` for elements, or write `validate = path`";
-
 /// Refuses, at compile time, strings that what is not a string could be.
 #[doc(hidden)]
 #[track_caller]
@@ -45,7 +43,7 @@ pub const fn check_strings(info: &TypeInfo) {
         !matches!(info.stored, Stored::Number),
         "these values are strings, and the attribute is a number: write them without quotation marks"
     );
-    assert!(matches!(info.stored, Stored::String), "{}", OF_SCALARS);
+    check_one_of(info);
 }
 
 /// Refuses, at compile time, numbers that what is not a number could be.
@@ -56,5 +54,13 @@ pub const fn check_numbers(info: &TypeInfo) {
         !matches!(info.stored, Stored::String),
         "these values are numbers, and the attribute is a string: write them in quotation marks"
     );
-    assert!(matches!(info.stored, Stored::Number), "{}", OF_SCALARS);
+    check_one_of(info);
+}
+
+#[track_caller]
+const fn check_one_of(info: &TypeInfo) {
+    assert!(
+        matches!(info.stored, Stored::String | Stored::Number),
+        "`one_of` and `none_of` are for strings and numbers: remove it, write it in `each(…)` for elements, or write `validate = path`"
+    );
 }
