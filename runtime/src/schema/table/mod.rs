@@ -945,7 +945,13 @@ pub const fn check_planned(info: &TypeInfo) {
     iterate!(row in table.rows => {
         assert!(
             row.flags & super::flags::COMPUTED == 0,
-            "this holds a struct with computed fields, which need a plan too: add `plan` to the field's `#[attribute(…)]` or `#[block(…)]`, and to the struct's `#[object(…)]`"
+            "{}",
+            Message::new()
+                .format(
+                    "this holds a struct whose `{}` is computed, so that it needs a plan, too\nhelp: write `plan` in the field's `#[attribute(…)]` or `#[block(…)]`, and in the struct's `#[object(…)]`",
+                    &[row.field()],
+                )
+                .as_str()
         );
         check_planned(row.info);
     });
