@@ -14,7 +14,7 @@ use syn::{
 };
 
 use super::members::{null_itself, two_nulls};
-use super::types::{inside, is_called, names_type};
+use super::types::{inside, is_called, names_type, noun_of};
 use super::{Codec, Facts, Flags, Member, Object, Role};
 use crate::attr::document::{self, Absent, Container, Part};
 use crate::attr::{self, Case};
@@ -776,17 +776,6 @@ pub(super) fn positions(
         all.push(Position::new(field, part, codec));
     }
     all
-}
-
-/// The noun of a type whose name says that its values are numbers or `true` and `false`.
-fn noun_of(ty: &Type) -> Option<&'static str> {
-    let Type::Path(path) = ty else { return None };
-    match path.path.get_ident()?.to_string().as_str() {
-        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128"
-        | "isize" | "f32" | "f64" => Some("a number"),
-        "bool" => Some("a `bool`"),
-        _ => None,
-    }
 }
 
 /// The default of a field that is the whole's.

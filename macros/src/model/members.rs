@@ -6,10 +6,11 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, Field, GenericArgument, Path, PathArguments, Token, Type};
+use syn::{Expr, ExprLit, Field, GenericArgument, Lit, Path, PathArguments, Token, Type};
 
 use super::types::{
-    innermost, inside, is_called, is_container, may_hold_objects, names_type, spelt,
+    innermost, inside, is_called, is_container, is_string, may_hold_objects, names_type, noun_of,
+    spelt,
 };
 use super::{Codec, Derive, Facts, Flags, Member, Role, names, placement, plan};
 use crate::attr::{
@@ -127,13 +128,12 @@ pub(super) fn member(
             if matches!(codec, Codec::Own) {
                 without_a_form(&field.ty, errors);
             }
-            let default = options
-                .default
-                .take()
-                .and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
+            let (named, required) = ((ident, &field.ty), options.required.as_ref());
+            let default = options.default.take();
+            let default = default.and_then(|given| constant(given, named, required, &codec, errors));
             let api_default = options.api_default.take();
-            let api_default = api_default
-                .and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
+            let api_default =
+                api_default.and_then(|given| constant(given, named, required, &codec, errors));
             facts.api_default = api_default.map(Box::new);
             facts.renamed_from(options.renamed_from.take(), errors);
             facts.format(options.format.take(), options.accepts.take(), errors);
@@ -406,6 +406,7 @@ fn codec(options: &mut AttributeOptions, ty: &Type, errors: &mut Errors) -> Code
 /// The value of `default` or `api_default`.
 fn constant(
     given: Given<Expr>,
+    field: (&Ident, &Type),
     required: Option<&Given<Flag>>,
     codec: &Codec,
     errors: &mut Errors,
@@ -428,7 +429,37 @@ fn constant(
             ),
         );
     }
-    errors.take(value)
+    let value = errors.take(value)?;
+    if matches!(codec, Codec::Own)
+        && let Some(message) = of_another_kind(&word, field, &value)
+    {
+        errors.push(&value, message);
+        return None;
+    }
+    Some(value)
+}
+
+/// The mistake of a literal that a field of a plain type cannot hold; the compiler finds others.
+fn of_another_kind(word: &str, (ident, ty): (&Ident, &Type), value: &Expr) -> Option<String> {
+    let ty = inside("Option", ty).unwrap_or(ty);
+    let Expr::Lit(ExprLit { lit, .. }) = value else {
+        return None;
+    };
+    match lit {
+        Lit::Str(text) => {
+            let (noun, text) = (noun_of(ty)?, text.value());
+            let is_value = text.parse::<f64>().is_ok() || text.parse::<bool>().is_ok();
+            let written = if is_value { text.as_str() } else { "…" };
+            Some(format!(
+                "`{ident}` is {noun}, and its `{word}` is a string\nhelp: write `{word} = {written}`, without quotes"
+            ))
+        }
+        Lit::Int(_) | Lit::Float(_) if is_string(ty) => Some(format!(
+            "`{ident}` is a string, and its `{word}` is a number\nhelp: write `{word} = \"{}\"`",
+            lit.to_token_stream()
+        )),
+        _ => None,
+    }
 }
 
 /// Refuses the later of two options that exclude each other.

@@ -107,6 +107,17 @@ pub(crate) fn is_container(ty: &Type) -> bool {
     }
 }
 
+/// The noun of a type whose name says that its values are numbers or `true` and `false`.
+pub(super) fn noun_of(ty: &Type) -> Option<&'static str> {
+    let Type::Path(path) = ty else { return None };
+    match path.path.get_ident()?.to_string().as_str() {
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128"
+        | "isize" | "f32" | "f64" => Some("a number"),
+        "bool" => Some("a `bool`"),
+        _ => None,
+    }
+}
+
 /// True unless the name of a type says that it is a scalar, or made of nothing else.
 pub(crate) fn may_hold_objects(ty: &Type) -> bool {
     const SCALARS: [&str; 13] = [
@@ -233,7 +244,7 @@ pub(crate) fn innermost(ty: &Type) -> &Type {
 }
 
 /// True if the tokens of a type say that it is a string.
-fn is_string(ty: &Type) -> bool {
+pub(super) fn is_string(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "String"))
 }
 
