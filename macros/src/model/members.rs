@@ -130,7 +130,8 @@ pub(super) fn member(
             }
             let (named, required) = ((ident, &field.ty), options.required.as_ref());
             let default = options.default.take();
-            let default = default.and_then(|given| constant(given, named, required, &codec, errors));
+            let default =
+                default.and_then(|given| constant(given, named, required, &codec, errors));
             let api_default = options.api_default.take();
             let api_default =
                 api_default.and_then(|given| constant(given, named, required, &codec, errors));
