@@ -244,6 +244,23 @@ impl Spec {
                 text.value()
             )),
             (
+                "min" | "max",
+                Expr::Lit(ExprLit {
+                    lit: Lit::Int(number),
+                    ..
+                }),
+            ) if self.name == ATTRIBUTE.name => {
+                let limits = if key == "min" {
+                    format!("{number}..")
+                } else {
+                    format!("..={number}")
+                };
+                Some(format!(
+                    "{} has no option `{key}` [U0010]\nhelp: for a number, `range = {limits}`; for the length of a string, list, set or map, `length = {limits}`",
+                    self.shown()
+                ))
+            }
+            (
                 "alias",
                 Expr::Lit(ExprLit {
                     lit: Lit::Str(text),
@@ -345,10 +362,16 @@ impl Spec {
         if of_structs && !self.operators && homes.is_empty() && operators::is_operator(key) {
             homes.push(UPGRADE_FROM.name);
         }
+        // Not there on the same field, because that has blocks or an attribute.
+        let help = if name == BLOCK.name && homes == [ATTRIBUTE.name] {
+            "\nhelp: write it above fields of the nested struct; or make this an attribute that holds objects, without `#[block]`"
+        } else {
+            ""
+        };
         if !homes.is_empty() {
             let homes: Vec<String> = homes.iter().map(|home| format!("`#[{home}(…)]`")).collect();
             return format!(
-                "`{key}` belongs in {}, not in `#[{name}(…)]`",
+                "`{key}` belongs in {}, not in `#[{name}(…)]`{help}",
                 homes.join(" or ")
             );
         }
