@@ -309,9 +309,9 @@ pub mod __private {
         check_attribute_of, check_planned, instance, member_info, stored_member, stored_variant,
     };
     pub use crate::schema::table::{
-        check_length, check_numbers, check_pattern, check_range, check_strings,
+        check_bytes, check_length, check_numbers, check_pattern, check_range, check_strings,
     };
-    pub use crate::schema::{About, Check, Fact, GroupKind, Shared, check_bytes};
+    pub use crate::schema::{About, Check, Fact, GroupKind, Shared};
     pub use crate::schema::{LeftOver, ObjectUpgrader, flags, here};
     #[cfg(feature = "kube")]
     pub use crate::schema::{

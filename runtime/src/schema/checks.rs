@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::facts::add;
-use super::table::{Stored, TypeInfo};
 use super::{Attribute, Fact, NestedBlock, Shared};
 use crate::diagnostics::Diagnostics;
 
@@ -229,16 +228,6 @@ const fn shared(text: Option<&'static str>) -> Option<Shared<str>> {
         Some(text) => Some(Shared::Static(text)),
         None => None,
     }
-}
-
-/// Refuses, at compile time, a number of bytes of what is not a string.
-#[doc(hidden)]
-#[track_caller]
-pub const fn check_bytes(info: &TypeInfo) {
-    assert!(
-        matches!(info.stored, Stored::String),
-        "`bytes` is for strings: remove it, or write `length` for a list, set or map"
-    );
 }
 
 impl NestedBlock {

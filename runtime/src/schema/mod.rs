@@ -27,7 +27,7 @@ pub(crate) use aside::{Decodes, DefinedAt, Holds};
 pub use aside::{LeftOver, ObjectUpgrader, Taken, here};
 pub use attribute::{Attribute, DefaultValue, Nested, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
-pub use checks::{Check, check_bytes};
+pub use checks::Check;
 #[doc(hidden)]
 pub use facts::{About, Decide, Fact, MakeSchema, Paths, parts, stated};
 pub use facts::{Deprecated, GroupKind, Tier};

@@ -1,6 +1,15 @@
 //! Proofs that an attribute's type is one that its checks are for.
 
 use super::{Stored, TypeInfo};
+use crate::message::Message;
+
+/// The message that an option is for other values than those of the type.
+const fn misplaced(is_for: &str, info: &TypeInfo, otherwise: &str) -> Message {
+    Message::new().format(
+        "{}, and this is {}\nhelp: remove it; {}",
+        &[is_for, info.stored.noun(), otherwise],
+    )
+}
 
 /// Refuses, at compile time, a check of the length of what has none.
 #[doc(hidden)]
@@ -11,7 +20,29 @@ pub const fn check_length(info: &TypeInfo) {
             info.stored,
             Stored::String | Stored::List(_) | Stored::Set(_) | Stored::Map(_)
         ),
-        "`length` is for strings, lists, sets and maps: remove it, or write `range` for a number"
+        "{}",
+        misplaced(
+            "`length` is for strings, lists, sets and maps",
+            info,
+            "`range` is for numbers",
+        )
+        .as_str()
+    );
+}
+
+/// Refuses, at compile time, a number of bytes of what is not a string.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_bytes(info: &TypeInfo) {
+    assert!(
+        matches!(info.stored, Stored::String),
+        "{}",
+        misplaced(
+            "`bytes` is for strings",
+            info,
+            "`length` is for lists, sets and maps",
+        )
+        .as_str()
     );
 }
 
@@ -21,7 +52,13 @@ pub const fn check_length(info: &TypeInfo) {
 pub const fn check_range(info: &TypeInfo) {
     assert!(
         matches!(info.stored, Stored::Number),
-        "`range` is for numbers: remove it, or write `length` for a string, list, set or map"
+        "{}",
+        misplaced(
+            "`range` is for numbers",
+            info,
+            "`length` is for strings, lists, sets and maps",
+        )
+        .as_str()
     );
 }
 
@@ -31,7 +68,13 @@ pub const fn check_range(info: &TypeInfo) {
 pub const fn check_pattern(info: &TypeInfo) {
     assert!(
         matches!(info.stored, Stored::String),
-        "`pattern` is for strings: remove it, or write `validate = path`"
+        "{}",
+        misplaced(
+            "`pattern` is for strings",
+            info,
+            "`validate = path` checks any value",
+        )
+        .as_str()
     );
 }
 
@@ -41,7 +84,7 @@ pub const fn check_pattern(info: &TypeInfo) {
 pub const fn check_strings(info: &TypeInfo) {
     assert!(
         !matches!(info.stored, Stored::Number),
-        "these values are strings, and the attribute is a number: write them without quotation marks"
+        "these values are strings, and this is a number\nhelp: leave out the quotation marks"
     );
     check_one_of(info);
 }
@@ -52,7 +95,7 @@ pub const fn check_strings(info: &TypeInfo) {
 pub const fn check_numbers(info: &TypeInfo) {
     assert!(
         !matches!(info.stored, Stored::String),
-        "these values are numbers, and the attribute is a string: write them in quotation marks"
+        "these values are numbers, and this is a string\nhelp: put them in quotation marks"
     );
     check_one_of(info);
 }
@@ -61,6 +104,12 @@ pub const fn check_numbers(info: &TypeInfo) {
 const fn check_one_of(info: &TypeInfo) {
     assert!(
         matches!(info.stored, Stored::String | Stored::Number),
-        "`one_of` and `none_of` are for strings and numbers: remove it, write it in `each(…)` for elements, or write `validate = path`"
+        "{}",
+        misplaced(
+            "`one_of` and `none_of` are for strings and numbers",
+            info,
+            "`each(…)` checks elements, and `validate = path` any value",
+        )
+        .as_str()
     );
 }

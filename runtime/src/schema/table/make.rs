@@ -253,6 +253,23 @@ impl Table {
 }
 
 impl Stored {
+    /// The name that a person gives a value of this type.
+    pub(crate) const fn noun(&self) -> &'static str {
+        match self {
+            Self::Bool => "a bool",
+            Self::String => "a string",
+            Self::Number => "a number",
+            Self::Dynamic => "a dynamic value",
+            Self::List(_) => "a list",
+            Self::Set(_) => "a set",
+            Self::Map(_) => "a map",
+            Self::Tuple(_) => "a tuple",
+            Self::Object(_) => "an object",
+            Self::Json => "a JSON value",
+            Self::Union(_) => "a variant of an enum",
+        }
+    }
+
     /// The type itself.
     pub(crate) fn to_type(self) -> Type {
         match self {

@@ -28,7 +28,9 @@ mod tests;
 mod unlisted;
 mod variants;
 
-pub use checked::{check_length, check_numbers, check_pattern, check_range, check_strings};
+pub use checked::{
+    check_bytes, check_length, check_numbers, check_pattern, check_range, check_strings,
+};
 pub(crate) use flattened::StoredRows;
 pub use flattened::{Flattened, Names};
 pub use make::LazySchema;

@@ -622,19 +622,7 @@ pub(super) const fn several(form: Form) -> &'static str {
 
 /// The name that a person gives a value of this type.
 pub(in super::super) const fn noun(ty: &Stored) -> &'static str {
-    match ty {
-        Stored::Bool => "a bool",
-        Stored::String => "a string",
-        Stored::Number => "a number",
-        Stored::Dynamic => "a dynamic value",
-        Stored::List(_) => "a list",
-        Stored::Set(_) => "a set",
-        Stored::Map(_) => "a map",
-        Stored::Tuple(_) => "a tuple",
-        Stored::Object(_) => "an object",
-        Stored::Json => "a JSON value",
-        Stored::Union(_) => "a variant of an enum",
-    }
+    ty.noun()
 }
 
 /// Appends a string, each `FIELD` in it replaced.

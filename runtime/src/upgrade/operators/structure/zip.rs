@@ -387,7 +387,10 @@ const fn check_entries(paths: Priors, checked: &Checked<'_>) {
     let [keys, values] = paths else {
         let message = Message::new()
             .text("`zip` makes a map of two lists, its keys and its values, and here are ");
-        panic!("{}", message.number(paths.len() as u64).as_str());
+        let message = message
+            .number(paths.len() as u64)
+            .text("\nhelp: `convert(…, with = path)` makes any value of several fields");
+        panic!("{}", message.as_str());
     };
     if !matches!(
         constant_element(source(checked.prior, keys).form),
