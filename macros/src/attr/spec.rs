@@ -365,6 +365,8 @@ impl Spec {
         // Not there on the same field, because that has blocks or an attribute.
         let help = if name == BLOCK.name && homes == [ATTRIBUTE.name] {
             "\nhelp: write it above fields of the nested struct; or make this an attribute that holds objects, without `#[block]`"
+        } else if homes == [UPGRADE_FROM.name] && [RESOURCE.name, OBJECT.name].contains(&name) {
+            "\nhelp: an upgrader is an attribute of its own, below this one"
         } else {
             ""
         };
@@ -440,7 +442,7 @@ mod tests {
     fn an_option_of_another_attribute_is_sent_there() {
         assert_eq!(
             RESOURCE.unknown_option("model", None),
-            "`model` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`"
+            "`model` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`\nhelp: an upgrader is an attribute of its own, below this one"
         );
         assert_eq!(
             OBJECT.unknown_option("deprecated", None),
@@ -456,7 +458,7 @@ mod tests {
         );
         assert_eq!(
             RESOURCE.unknown_option("rename", None),
-            "`rename` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`"
+            "`rename` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`\nhelp: an upgrader is an attribute of its own, below this one"
         );
     }
 
