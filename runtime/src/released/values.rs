@@ -68,7 +68,7 @@ pub(super) const fn narrowed(
             return if fits {
                 None
             } else {
-                let now = range.put_name(path.text(" is read as ")).text(" now, and ");
+                let now = path.format(" is read as {} now, and ", &[range.words()]);
                 Some(before(now, took, "any number was stored"))
             };
         }

@@ -101,14 +101,17 @@ impl IntegerRange {
         }
     }
 
-    /// Appends the name of the type, and that 0 is left out.
-    pub(crate) const fn put_name(self, out: Message) -> Message {
-        let out = out.text(self.name());
-        if self.without_zero {
-            out.text(" other than 0")
-        } else {
-            out
+    /// The name of the type, and that 0 is left out.
+    pub(crate) const fn words(self) -> &'static str {
+        macro_rules! words {
+            ($($bits:literal $name:literal)+) => {
+                match self.bits() {
+                    $($bits if self.without_zero => concat!($name, " other than 0"),)+
+                    _ => self.name(),
+                }
+            };
         }
+        words! { -8 "i8" -16 "i16" -32 "i32" -64 "i64" -128 "i128" 8 "u8" 16 "u16" 32 "u32" 64 "u64" 128 "u128" }
     }
 
     /// Appends the least and the greatest of these, or the name of a type of more than 64 bits.

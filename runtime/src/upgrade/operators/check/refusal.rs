@@ -147,7 +147,7 @@ pub(super) const fn differing_values(
 
 const fn kind_of_values(holds: &Holds) -> &'static str {
     if let Some(range) = holds.range() {
-        return range.name();
+        return range.words();
     }
     match holds.takes {
         Takes::Floats if holds.format.is_empty() => "f64",
@@ -201,7 +201,7 @@ const fn compared_keys(message: Message, track: &Track, to: &Holds) -> Message {
 
 const fn kind_of_keys(message: Message, keys: &Holds) -> Message {
     if let Some(range) = keys.range() {
-        return range.put_name(message);
+        return message.text(range.words());
     }
     match keys.takes {
         Takes::Texts(_) => message.text("a few strings"),
