@@ -39,7 +39,11 @@ pub(super) fn called_as_stored(table: &TokenStream, place: &Ident) -> Option<Tok
         quote!((#word, #stored, #written))
     });
     let call = quote_spanned!(place.span()=> __upstate::derived::check_gone(#table, #name, &[#(#others),*]));
-    Some(proven("THE_MEMBER_IS_CALLED_AS_STORED", &call, place.span()))
+    Some(proven(
+        "THE_MEMBER_IS_CALLED_AS_STORED",
+        &call,
+        place.span(),
+    ))
 }
 
 /// Numbers constants of one name, from the second on: a struct has one check of a kind for each of

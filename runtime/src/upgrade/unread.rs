@@ -470,8 +470,8 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
             (!is_taken).then_some(Problem::Key("a string of its form".into()))
         }
         // Of 128 bits, because a table has the bounds of all others.
-        Takes::Anything if !keys.integer.is_empty() => {
-            let is_taken = if keys.integer == "u128" {
+        Takes::Anything if keys.integer != 0 => {
+            let is_taken = if keys.integer == 128 {
                 is_written_as::<u128>(key)
             } else {
                 is_written_as::<i128>(key)
