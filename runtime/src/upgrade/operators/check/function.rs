@@ -102,6 +102,9 @@ const fn untaken(
         );
         let message = match differing_values(track, takes_of) {
             Some((gets, takes)) => message.format(" (it takes {}, and gets {})", &[takes, gets]),
+            None if has_null_elements(&track.holds, takes_of) => {
+                message.text(" (an element may be null, and it takes none that is)")
+            }
             None => message,
         };
         return Some(
@@ -109,6 +112,14 @@ const fn untaken(
         );
     }
     None
+}
+
+/// True if the elements of one may be null, and those of the other may not.
+const fn has_null_elements(of: &Holds, other: &Holds) -> bool {
+    match (of.elements, other.elements) {
+        (Some(of), Some(other)) => of.nullable && !other.nullable,
+        (None, _) | (_, None) => false,
+    }
 }
 
 /// Refuses a function for what it makes.
