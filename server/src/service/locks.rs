@@ -18,21 +18,13 @@ pub struct LockRequest {
     pub info: Option<String>,
 }
 
-impl Service {
-    async fn lockable(
-        &self,
-        principal: &Principal,
-        id: &WorkspaceId,
-        lock_id: Option<String>,
-    ) -> Result<Holder, Failure> {
-        let (access, _) = self.workspace(principal, id).await?;
-        access.require(Permission::Lock)?;
-        let detail =
-            "Organization tokens cannot lock workspaces; use the token of a user or a team";
-        Ok(access::holder(principal, lock_id)
-            .ok_or_else(|| Refusal::new(RefusalKind::Forbidden, detail))?)
-    }
+/// The holder of a lock that a principal takes or gives back.
+fn holder(principal: &Principal, lock_id: Option<String>) -> Result<Holder, Refusal> {
+    let detail = "Organization tokens cannot lock workspaces; use the token of a user or a team";
+    access::holder(principal, lock_id).ok_or_else(|| Refusal::new(RefusalKind::Forbidden, detail))
+}
 
+impl Service {
     /// Locks a workspace.
     pub async fn lock(
         &self,
@@ -40,39 +32,39 @@ impl Service {
         id: &WorkspaceId,
         request: LockRequest,
     ) -> Result<(), Failure> {
-        let holder = self
-            .lockable(principal, id, request.lock_id.clone())
-            .await?;
-        self.change(id, |snapshot, at| match rules::lock(snapshot, &holder)? {
-            Locking::Replay => Ok(Decided::Nothing(())),
-            Locking::Take => {
-                let LockRequest {
-                    reason,
-                    client,
-                    lock_id: _,
-                    info,
-                } = request.clone();
-                let entry = audit(
-                    principal,
-                    snapshot,
-                    at,
-                    "workspace.lock",
-                    &snapshot.workspace.name,
-                    reason.clone(),
-                );
-                let lock = Lock {
-                    holder: holder.clone(),
-                    reason,
-                    at,
-                    client,
-                    info,
-                    until: None,
-                };
-                Ok(Decided::Write {
-                    changes: vec![Change::Lock(lock)],
-                    audit: vec![entry],
-                    result: (),
-                })
+        self.change_allowed(principal, id, Permission::Lock, |snapshot, at| {
+            let LockRequest {
+                reason,
+                client,
+                lock_id,
+                info,
+            } = request.clone();
+            let holder = holder(principal, lock_id)?;
+            match rules::lock(snapshot, &holder)? {
+                Locking::Replay => Ok(Decided::Nothing(())),
+                Locking::Take => {
+                    let entry = audit(
+                        principal,
+                        snapshot,
+                        at,
+                        "workspace.lock",
+                        &snapshot.workspace.name,
+                        reason.clone(),
+                    );
+                    let lock = Lock {
+                        holder,
+                        reason,
+                        at,
+                        client,
+                        info,
+                        until: None,
+                    };
+                    Ok(Decided::Write {
+                        changes: vec![Change::Lock(lock)],
+                        audit: vec![entry],
+                        result: (),
+                    })
+                }
             }
         })
         .await
@@ -85,8 +77,8 @@ impl Service {
         id: &WorkspaceId,
         lock_id: Option<String>,
     ) -> Result<(), Failure> {
-        let holder = self.lockable(principal, id, lock_id).await?;
-        self.change(id, |snapshot, at| {
+        self.change_allowed(principal, id, Permission::Lock, |snapshot, at| {
+            let holder = holder(principal, lock_id.clone())?;
             match rules::unlock(snapshot, &holder, at)? {
                 Unlocking::Replay => Ok(Decided::Nothing(())),
                 Unlocking::Release => {
@@ -98,10 +90,7 @@ impl Service {
                         &snapshot.workspace.name,
                         String::new(),
                     );
-                    let unlocked = Unlocked {
-                        holder: holder.clone(),
-                        at,
-                    };
+                    let unlocked = Unlocked { holder, at };
                     Ok(Decided::Write {
                         changes: vec![Change::Unlock(Some(unlocked))],
                         audit: vec![entry],
@@ -119,9 +108,7 @@ impl Service {
         principal: &Principal,
         id: &WorkspaceId,
     ) -> Result<(), Failure> {
-        let (access, _) = self.workspace(principal, id).await?;
-        access.require(Permission::ForceUnlock)?;
-        self.change(id, |snapshot, at| {
+        self.change_allowed(principal, id, Permission::ForceUnlock, |snapshot, at| {
             rules::force_unlock(snapshot)?;
             let mut changes = vec![Change::Unlock(None)];
             let mut detail = snapshot

@@ -65,7 +65,8 @@ use upstate_compat::lock::Lock;
 
 use crate::identity::Issuers;
 use crate::model::{
-    AuditEntry, OrganizationId, Principal, Timestamp, Version, VersionId, Workspace, WorkspaceId,
+    AuditEntry, OrganizationId, Permission, Principal, Timestamp, Version, VersionId, Workspace,
+    WorkspaceId,
 };
 use crate::rules::{Policy, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Commit, Committed, Store, StoreError};
@@ -335,6 +336,23 @@ impl Service {
     ) -> Result<R, Failure> {
         let workspace = snapshot.workspace.id.clone();
         self.change_after(&workspace, Some(snapshot), decide).await
+    }
+
+    /// As [`change`](Self::change), while a principal has a permission in the workspace.
+    async fn change_allowed<R>(
+        &self,
+        principal: &Principal,
+        workspace: &WorkspaceId,
+        needs: Permission,
+        mut decide: impl FnMut(&Snapshot, Timestamp) -> Result<Decided<R>, Failure>,
+    ) -> Result<R, Failure> {
+        let snapshot = self.allowed(principal, workspace, needs).await?;
+        self.change_from(snapshot, |snapshot, at| {
+            // It may have been moved out of reach meanwhile.
+            access::on(principal, &snapshot.workspace)?.require(needs)?;
+            decide(snapshot, at)
+        })
+        .await
     }
 
     async fn change_after<R>(

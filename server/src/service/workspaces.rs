@@ -1,6 +1,6 @@
 //! Workspaces.
 
-use super::{Decided, Failure, Service, access, audit, who};
+use super::{Decided, Failure, Service, audit, who};
 use crate::model::{
     AuditEntry, OrganizationId, Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId,
 };
@@ -199,9 +199,8 @@ impl Service {
         if let Some(name) = &change.name {
             check_workspace_name(name)?;
         }
-        self.change(id, |snapshot, at| {
-            // It may have been moved out of reach meanwhile, or away from where it was to stay.
-            access::on(principal, &snapshot.workspace)?.require(needs)?;
+        self.change_allowed(principal, id, needs, |snapshot, at| {
+            // It may have been moved meanwhile, away from where it was to stay.
             if change.project.is_some() && snapshot.workspace.project != now.workspace.project {
                 return Err(changed_meanwhile().into());
             }
@@ -329,7 +328,7 @@ impl Service {
             self.manages_nothing(&snapshot).await?;
         }
         let before = snapshot.workspace.head;
-        self.change(id, |snapshot, at| {
+        self.change_allowed(principal, id, Permission::Admin, |snapshot, at| {
             if safely {
                 is_idle(snapshot)?;
                 if snapshot.workspace.head != before {

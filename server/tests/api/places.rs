@@ -401,6 +401,32 @@ async fn a_workspace_that_is_moved_meanwhile_is_not_moved_back() {
 }
 
 #[tokio::test]
+async fn a_workspace_that_is_moved_out_of_reach_meanwhile_is_not_locked() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+    let first =
+        text(&ann.get(&format!("{ORG}/projects")).await.expect(200).json()["data"][0]["id"]);
+    let write = access("project", &first, &ops, &json!({ "access": "write" }));
+    ann.post("/api/v2/team-projects", &write).await.expect(201);
+    let prod = named("projects", &json!({ "name": "prod" }));
+    let prod = ann
+        .post(&format!("{ORG}/projects"), &prod)
+        .await
+        .expect(201);
+    let (net, to) = (ann.workspace("net").await, prod.id());
+    let database =
+        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    world.meanwhile(0, move || {
+        let sql = "UPDATE workspace SET project = ?1, revision = revision + 1";
+        database.execute(sql, [&to]).expect("an update");
+    });
+    bob.lock(&net).await.refused(404, "may not see it");
+    let left = ann.get(&format!("/api/v2/workspaces/{net}")).await;
+    assert_eq!(left.expect(200).attributes()["locked"], false);
+}
+
+#[tokio::test]
 async fn permissions_are_inherited_downwards_and_no_further() {
     let world = World::new().await;
     let ann = world.owner().await;
