@@ -34,11 +34,21 @@ fn with_path(detail: &str, path: Option<&AttributePath>) -> String {
     else {
         return detail.to_owned();
     };
-    if detail.contains(&path) {
+    if names(detail, &path) {
         return detail.to_owned();
     }
     let separator = if detail.is_empty() { "" } else { "\n\n" };
     format!("{detail}{separator}Attribute: {path}")
+}
+
+/// True if a text has the path as words of their own: that of `id` is not in `provided`.
+fn names(text: &str, path: &str) -> bool {
+    let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+    text.match_indices(path).any(|(start, _)| {
+        let (before, rest) = text.split_at(start);
+        let after = rest.strip_prefix(path).unwrap_or(rest);
+        !before.ends_with(is_word) && !after.starts_with(is_word)
+    })
 }
 
 pub(crate) fn path_to_wire(path: &AttributePath) -> proto::AttributePath {
@@ -127,6 +137,20 @@ mod tests {
             to_wire([Diagnostic::warning("Bad", "racks[2].labels[\"top\"] is too big.").at(path)]);
         assert_eq!(named[0].detail, "racks[2].labels[\"top\"] is too big.");
         assert_eq!(named[0].severity, 2);
+    }
+
+    #[test]
+    fn a_path_inside_of_a_word_is_not_named() {
+        let detail = |text: &str, path: &'static str| {
+            let diagnostic = Diagnostic::error("Bad", text).at(AttributePath::from(path));
+            diagnostic_to_wire(&diagnostic).detail
+        };
+        for text in ["No value was provided.", "kid", "id_old is old", "a-id"] {
+            assert_eq!(detail(text, "id"), format!("{text}\n\nAttribute: id"));
+        }
+        for text in ["id is empty", "provided: id", "Give \"id\".", "rule.id[2]"] {
+            assert_eq!(detail(text, "id"), text);
+        }
     }
 
     #[test]
