@@ -184,6 +184,37 @@ fn all_targets_are_built_and_packed_into_one_release() {
     assert_eq!(packed, expected.iter().map(String::as_str).collect());
 }
 
+#[test]
+fn a_tag_with_a_hyphen_is_a_pre_release() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, bin) = (folder.path().join("log"), folder.path().join("bin"));
+    stub(&bin.join("gh"), &log);
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    for (tag, stage) in [
+        ("v1.0.0", "--prerelease=false"),
+        ("v1.0.0-rc1", "--prerelease"),
+        ("v1.0.0+linux-5", "--prerelease=false"),
+        ("v1.0.0-rc1+5", "--prerelease"),
+    ] {
+        let script = format!("GITHUB_REF_NAME={tag}\n{}", script("publish"));
+        let ran = run(&script, folder.path(), &path);
+        assert!(
+            ran.status.success(),
+            "{}",
+            String::from_utf8_lossy(&ran.stderr)
+        );
+        let called = fs::read_to_string(&log).unwrap();
+        let expected = format!("gh release create {tag} {stage} --verify-tag --title {tag} ");
+        assert!(
+            called
+                .lines()
+                .last()
+                .is_some_and(|line| line.starts_with(&expected)),
+            "{called}"
+        );
+    }
+}
+
 /// The signature is that of the key, and the passphrase is in no argument.
 #[test]
 fn the_sums_are_signed_with_the_key_of_the_secrets() {
