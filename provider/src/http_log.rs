@@ -47,8 +47,10 @@ const SECRET: [&str; 19] = [
 /// Headers, parameters of a URL and members of a JSON body are replaced by `(sensitive value)` if a
 /// word of their name is that of a secret, as `key`, `password` or `token`, or if
 /// [`hiding`](Self::hiding) names them; so are a user and a password in a URL, also in one that is a
-/// part of a header, of a body or of an error. Of a body that is not JSON, only the length is
-/// logged. Sensitive values of the configuration are in no line of the log anyway.
+/// part of a header, of a body or of an error. A member `value` of a JSON body is replaced if one
+/// beside it has such a name, as in `{"name": "DB_PASSWORD", "value": "…"}`, or says that it is
+/// `sensitive`. Of a body that is not JSON, only the length is logged. Sensitive values of the
+/// configuration are in no line of the log anyway.
 ///
 /// ```
 /// use http::{HeaderMap, Method, StatusCode};
@@ -210,11 +212,23 @@ impl HttpLog {
         }
     }
 
+    /// True if a member says that the value beside it is a secret: by its name, in whatever member,
+    /// or by a flag.
+    fn has_secret_name(&self, members: &Map<String, Value>) -> bool {
+        members.iter().any(|(member, said)| match said {
+            Value::String(name) => !is_value(member) && self.is_secret(name),
+            Value::Bool(is_set) => *is_set && (member == "sensitive" || self.is_secret(member)),
+            Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,
+        })
+    }
+
     fn hide(&self, json: &mut Value) {
         match json {
             Value::Object(members) => {
+                let is_pair = self.has_secret_name(members);
                 for (name, value) in members {
-                    if self.is_secret(name) && !value.is_null() {
+                    let is_hidden = self.is_secret(name) || is_pair && is_value(name);
+                    if is_hidden && !value.is_null() {
                         *value = REDACTED.into();
                     } else {
                         self.hide(value);
@@ -226,6 +240,12 @@ impl HttpLog {
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
+}
+
+/// True for the member of a pair that is not its name: `value`, `Values`, `parameterValue`.
+fn is_value(member: &str) -> bool {
+    let lower = member.to_lowercase();
+    lower.trim_end_matches('s').ends_with("value")
 }
 
 /// True for the word of a secret, and for one that begins or ends with a long one, as `authtoken`;

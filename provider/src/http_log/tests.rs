@@ -123,6 +123,46 @@ fn a_body_that_is_not_json_is_a_length() {
 }
 
 #[test]
+fn a_value_beside_the_name_of_a_secret_is_hidden() {
+    let body = |body: &Value| -> Value {
+        let shown = HttpLog::new()
+            .hiding(["berth"])
+            .body(Some(body.to_string().as_bytes()));
+        serde_json::from_str(&shown).unwrap()
+    };
+    let hidden = REDACTED;
+    for (sent, shown) in [
+        (
+            serde_json::json!([{"name": "DB_PASSWORD", "value": "sesame"}, {"name": "REGION", "value": "eu"}]),
+            serde_json::json!([{"name": "DB_PASSWORD", "value": hidden}, {"name": "REGION", "value": "eu"}]),
+        ),
+        // A member `key` is hidden anyway.
+        (
+            serde_json::json!({"Key": "API_TOKEN", "Value": {"raw": "sesame"}}),
+            serde_json::json!({"Key": hidden, "Value": hidden}),
+        ),
+        (
+            serde_json::json!({"key": "AWS_ID", "value": "sesame", "sensitive": true}),
+            serde_json::json!({"key": hidden, "value": hidden, "sensitive": true}),
+        ),
+        (
+            serde_json::json!({"value": 7, "id": "berth", "values": ["sesame"], "parameterValue": "sesame"}),
+            serde_json::json!({"value": hidden, "id": "berth", "values": hidden, "parameterValue": hidden}),
+        ),
+        (
+            serde_json::json!({"name": "area", "value": "the key", "sensitive": false}),
+            serde_json::json!({"name": "area", "value": "the key", "sensitive": false}),
+        ),
+        (
+            serde_json::json!({"name": "password", "value": null, "type": "text"}),
+            serde_json::json!({"name": "password", "value": null, "type": "text"}),
+        ),
+    ] {
+        assert_eq!(body(&sent), shown, "{sent}");
+    }
+}
+
+#[test]
 fn addresses_without_secrets_are_as_they_are() {
     for url in [
         "/boats/7",
