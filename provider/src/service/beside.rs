@@ -1,6 +1,7 @@
 //! Requests of a host to a provider with another one beside it: which of the two answers, and what
 //! both answer together.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -307,12 +308,18 @@ impl Service {
             (None, _) => {}
         }
         let identities = self.identity_schemas().identity_schemas;
-        for name in parts
-            .resources
-            .keys()
-            .filter(|name| companion.serves(Kind::ListResource, name))
-        {
-            if self.serves(Kind::ListResource, name) {
+        for name in parts.resources.keys() {
+            let own_identity = identities.get(*name);
+            let their_identity = companion.identities().get(*name);
+            let unread = their_identity.and_then(|theirs| unread_identity(own_identity, theirs));
+            let is_unread = unread.is_some();
+            if let Some(problem) = unread {
+                push(format!(
+                    "{program} stores an identity of {name}, and Terraform could not read it with this provider: {problem}."
+                ));
+            }
+            if !companion.serves(Kind::ListResource, name) || self.serves(Kind::ListResource, name)
+            {
                 continue;
             }
             let own = self.0.types.resources.get(name);
@@ -321,10 +328,10 @@ impl Service {
                 push(format!(
                     "{program} lists {name} as it knows it, and the resource is another one here. Register a list resource for it, too."
                 ));
-            } else if !has_identity(identities.get(*name), companion.identities().get(*name)) {
+            } else if !is_unread && !has_identity(own_identity, their_identity) {
                 push(format!(
-                    "{program} lists {name} by its identity, which is another one here, or none. Register a list resource for it, too, or give \
-                     it the attributes of that identity."
+                    "{program} lists {name} by its identity, which is another one here. Register a list resource for it, too, or give it the \
+                     attributes of that identity."
                 ));
             }
         }
@@ -640,6 +647,42 @@ fn has_identity(
     theirs.is_none() || own.map(attributes) == theirs.map(attributes)
 }
 
+/// The reason why Terraform refuses a state that holds their identity, and what to declare; none if
+/// it does not.
+fn unread_identity(
+    own: Option<&ResourceIdentitySchema>,
+    theirs: &ResourceIdentitySchema,
+) -> Option<String> {
+    let shown = |identity: &ResourceIdentitySchema| {
+        let attribute = |it: &IdentityAttribute| {
+            format!("{:?} as {}", it.name, String::from_utf8_lossy(&it.r#type))
+        };
+        let attributes = identity.identity_attributes.iter().map(attribute);
+        attributes.collect::<Vec<_>>().join(", ")
+    };
+    let version = theirs.version;
+    let Some(own) = own else {
+        return Some(format!(
+            "the resource has none here. Declare `identity = …` with {} in version {version}, and register it `with_identified`",
+            shown(theirs)
+        ));
+    };
+    // A higher version has an upgrader, which may read any attributes.
+    match own.version.cmp(&version) {
+        Ordering::Greater => None,
+        Ordering::Less => Some(format!(
+            "it is of version {version}, and of {} here. Give it version {version}, or a higher one and an upgrader",
+            own.version
+        )),
+        Ordering::Equal if has_identity(Some(own), Some(theirs)) => None,
+        Ordering::Equal => Some(format!(
+            "in version {version} it has {} there and {} here. Give it what it has there, or a higher version and an upgrader",
+            shown(theirs),
+            shown(own)
+        )),
+    }
+}
+
 /// The part of an object that a type has members for.
 pub(super) fn part(mut value: Value, ty: &Type) -> Value {
     if let Some(members) = value.as_map_mut() {
@@ -704,10 +747,9 @@ mod tests {
         assert_eq!((&own.ty, own == theirs), (&theirs.ty, false));
     }
 
-    #[test]
-    fn a_list_needs_the_identity_that_it_names() {
-        let identity = |attributes: &[(&str, &str)]| ResourceIdentitySchema {
-            version: 0,
+    fn identity(version: i64, attributes: &[(&str, &str)]) -> ResourceIdentitySchema {
+        ResourceIdentitySchema {
+            version,
             identity_attributes: attributes
                 .iter()
                 .map(|(name, ty)| IdentityAttribute {
@@ -716,16 +758,57 @@ mod tests {
                     ..IdentityAttribute::default()
                 })
                 .collect(),
-        };
-        let own = identity(&[("id", r#""string""#), ("ports", r#"["list","number"]"#)]);
-        let theirs = identity(&[("ports", r#"["list", "number"]"#), ("id", r#""string""#)]);
-        let other = identity(&[("id", r#""number""#), ("ports", r#"["list","number"]"#)]);
+        }
+    }
+
+    #[test]
+    fn a_list_needs_the_identity_that_it_names() {
+        let own = identity(
+            0,
+            &[("id", r#""string""#), ("ports", r#"["list","number"]"#)],
+        );
+        let theirs = identity(
+            0,
+            &[("ports", r#"["list", "number"]"#), ("id", r#""string""#)],
+        );
+        let other = identity(
+            0,
+            &[("id", r#""number""#), ("ports", r#"["list","number"]"#)],
+        );
         assert!(
             has_identity(Some(&own), Some(&theirs))
                 && has_identity(Some(&own), None)
                 && has_identity(None, None)
         );
         assert!(!has_identity(None, Some(&theirs)) && !has_identity(Some(&other), Some(&theirs)));
+    }
+
+    #[test]
+    fn an_identity_in_stored_states_has_to_be_declared() {
+        let theirs = identity(1, &[("id", r#""string""#), ("port", r#""number""#)]);
+        let other = |version| identity(version, &[("id", r#""string""#)]);
+        assert_eq!(
+            unread_identity(None, &theirs).as_deref(),
+            Some(
+                "the resource has none here. Declare `identity = …` with \"id\" as \"string\", \"port\" as \"number\" in version 1, and \
+                 register it `with_identified`"
+            )
+        );
+        assert_eq!(
+            unread_identity(Some(&other(0)), &theirs).as_deref(),
+            Some(
+                "it is of version 1, and of 0 here. Give it version 1, or a higher one and an upgrader"
+            )
+        );
+        assert_eq!(
+            unread_identity(Some(&other(1)), &theirs).as_deref(),
+            Some(
+                "in version 1 it has \"id\" as \"string\", \"port\" as \"number\" there and \"id\" as \"string\" here. Give it what it has \
+                 there, or a higher version and an upgrader"
+            )
+        );
+        assert_eq!(unread_identity(Some(&theirs), &theirs), None);
+        assert_eq!(unread_identity(Some(&other(2)), &theirs), None);
     }
 
     #[test]

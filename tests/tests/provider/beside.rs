@@ -123,6 +123,25 @@ fn terraform_may_speak_protocol_5_to_both() {
 }
 
 #[test]
+fn a_resource_that_lost_its_identity_is_refused_in_both_protocols() {
+    let mut workspace = jetty();
+    workspace.set("JETTY_RAFTS", "1");
+    let problem = "stores an identity of jetty_raft, and Terraform could not read it with this provider: the resource has none here. Declare \
+                   `identity = …` with \"name\" as \"string\" in version 0, and register it `with_identified`.";
+    workspace
+        .run(&["validate", "-no-color"])
+        .fails_with(problem);
+    let new = workspace.beside("new-jetty", PROGRAM);
+    workspace.script(
+        "terraform-provider-jetty",
+        &format!("PLUGIN_PROTOCOL_VERSIONS=5 exec {}", new.display()),
+    );
+    workspace
+        .run(&["validate", "-no-color"])
+        .fails_with(problem);
+}
+
+#[test]
 fn functions_imports_and_the_schema_are_those_of_both() {
     let workspace = jetty();
     workspace.write(

@@ -5,7 +5,9 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use upstate::{Diagnostics, Object, Resource};
-use upstate_provider::{Beside, Context, DataSource, Function, ManagedResource, Provider};
+use upstate_provider::{
+    Beside, Context, DataSource, Function, IdentifiedResource, ManagedResource, Provider,
+};
 
 const ADDRESS: &str = "example.com/upstate/jetty";
 
@@ -95,6 +97,40 @@ struct Buoy {
     code: String,
 }
 
+/// A raft as the old provider has it.
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "jetty_raft", identity = RaftIdentity)]
+struct OldRaft {
+    #[attribute(computed)]
+    id: String,
+    name: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "jetty_raft_identity")]
+struct RaftIdentity {
+    name: String,
+}
+
+impl IdentifiedResource for OldRaft {
+    type Identity = RaftIdentity;
+
+    fn identity(&self) -> RaftIdentity {
+        RaftIdentity {
+            name: self.name.clone(),
+        }
+    }
+}
+
+/// A raft that has moved to Rust without its identity.
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "jetty_raft")]
+struct Raft {
+    #[attribute(computed)]
+    id: String,
+    name: String,
+}
+
 /// A data source that only the old provider has.
 #[derive(Debug, Clone, Resource)]
 #[resource(type_name = "jetty_gossip", stateless)]
@@ -175,6 +211,13 @@ kept!(Rope: Arc<OldConfig>, |plan, _| {
 
 kept!(OldBuoy: Arc<OldConfig>, |plan, _| OldBuoy { id: format!("buoy {}", plan.depth), ..plan }, |state| state);
 kept!(Buoy: Arc<NewConfig>, |plan, _| Buoy { id: format!("buoy {}", plan.depth), ..plan }, |state| state);
+kept!(OldRaft: Arc<OldConfig>, |plan, _| OldRaft { id: format!("raft {}", plan.name), ..plan }, |state| state);
+kept!(Raft: Arc<NewConfig>, |plan, _| Raft { id: format!("raft {}", plan.name), ..plan }, |state| state);
+
+/// True if both providers have rafts.
+fn has_rafts() -> bool {
+    std::env::var_os("JETTY_RAFTS").is_some()
+}
 
 /// True if both providers have buoys.
 fn has_buoys() -> bool {
@@ -237,6 +280,11 @@ pub(crate) fn old() -> Provider<Arc<OldConfig>> {
         .with::<Rope>()
         .with_data_source::<Gossip>()
         .with_function::<Knots>();
+    let provider = if has_rafts() {
+        provider.with_identified::<OldRaft>()
+    } else {
+        provider
+    };
     if has_buoys() {
         provider.with::<OldBuoy>()
     } else {
@@ -257,6 +305,11 @@ pub(crate) fn new() -> Provider<Arc<NewConfig>> {
     let provider = Provider::new(ADDRESS, async |config: NewConfig| Ok(Arc::new(config)))
         .with::<Plank>()
         .beside(old);
+    let provider = if has_rafts() {
+        provider.with::<Raft>()
+    } else {
+        provider
+    };
     if has_buoys() {
         provider.with::<Buoy>()
     } else {
