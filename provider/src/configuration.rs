@@ -6,7 +6,7 @@ use upstate::schema::Type;
 use upstate::{Diagnostics, Object, Value};
 
 use crate::diagnostics;
-use crate::plan::{self, Fillers, ResourceConfig};
+use crate::plan::{self, Fillers, Misnamed, ResourceConfig};
 
 /// The configuration of a provider, and which Terraform asks. Parts of it may not be known yet:
 /// where they come from a resource that is not there yet, a plan knows nothing of them. Defaults
@@ -50,8 +50,13 @@ impl<T: Object> Configuration<T> {
         }
     }
 
+    pub(crate) fn misnamed(&self) -> Misnamed {
+        self.config.misnamed().clone()
+    }
+
     /// The value of an attribute: null if the user did not set it, [`Value::Unknown`] if it is not
-    /// known yet.
+    /// known yet. An attribute that the schema does not have is null, too, and an error once the
+    /// provider is configured.
     pub fn get(&self, attribute: &str) -> &Value {
         self.config.get(attribute)
     }

@@ -4,8 +4,9 @@ use std::fmt;
 
 use tokio::sync::watch;
 use upstate::schema::Type;
-use upstate::{Diagnostic, Diagnostics, EncodeError, Object, Value};
+use upstate::{Diagnostic, DiagnosticCode, Diagnostics, EncodeError, Object, Value};
 
+use crate::plan::Misnamed;
 use crate::private::Private;
 
 /// The context of a call: the provider's client, private data, and whether the user wants to stop.
@@ -17,6 +18,7 @@ pub struct Context<C> {
     saved: Option<Result<Vec<u8>, EncodeError>>,
     meta: Option<Vec<u8>>,
     config: Option<(Value, Type)>,
+    misnamed: Misnamed,
 }
 
 impl<C> Context<C> {
@@ -29,6 +31,7 @@ impl<C> Context<C> {
             saved: None,
             meta: None,
             config: None,
+            misnamed: Misnamed::default(),
         }
     }
 
@@ -43,6 +46,10 @@ impl<C> Context<C> {
     /// The configuration of a resource that is created or updated, and its type.
     pub(crate) fn configured(&self) -> Option<&(Value, Type)> {
         self.config.as_ref()
+    }
+
+    pub(crate) fn misnamed(&self) -> &Misnamed {
+        &self.misnamed
     }
 
     /// The `provider_meta` block of the module of the resource or data source; `None` if it has
@@ -113,7 +120,15 @@ impl<C> Context<C> {
         self.stop.requested().await;
     }
 
-    pub(crate) fn into_parts(self) -> (Private, Diagnostics, Option<Result<Vec<u8>, EncodeError>>) {
+    pub(crate) fn into_parts(
+        mut self,
+    ) -> (Private, Diagnostics, Option<Result<Vec<u8>, EncodeError>>) {
+        // A warning, because Terraform would replace what is there if its creation had an error.
+        if let Some(mistake) = self.misnamed.report() {
+            let warning = Diagnostic::warning(mistake.summary(), mistake.detail());
+            self.warnings
+                .push(warning.coded(DiagnosticCode::ProviderBug));
+        }
         (self.private, self.warnings, self.saved)
     }
 }

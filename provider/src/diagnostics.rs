@@ -357,6 +357,14 @@ pub(crate) fn misplaced(
     )
 }
 
+/// An attribute that an author's function asked for, and the schema does not have.
+pub(crate) fn misnamed(path: &AttributePath) -> Diagnostic {
+    mistake(
+        "Unknown Attribute",
+        format!("The provider asked for {path}, and the schema has no such attribute."),
+    )
+}
+
 /// A default that is not one of the attribute's values.
 pub(crate) fn invalid_default(name: &str, problem: &str) -> Diagnostic {
     mistake(

@@ -307,11 +307,15 @@ fn validated<T: Object>(
         _ => {}
     }
     let config = ResourceConfig::<T>::new(config, ty);
-    match catch(secret::<T>(), || check(&config)) {
+    let mut found = match catch(secret::<T>(), || check(&config)) {
         Some(Ok(())) => Diagnostics::new(),
         Some(Err(errors)) => headed(errors, "Invalid Configuration"),
         None => panicked("Unable to Validate Configuration"),
+    };
+    if let Some(mistake) = config.misnamed().report() {
+        found.push(mistake);
     }
+    found
 }
 
 impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
@@ -568,6 +572,9 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
             let operation = "Unable to Plan Resource Change";
             let result = catch_async(secret::<R>(), R::modify_plan(&mut plan, &mut context)).await;
             let (_, private, mut diagnostics) = concluded(operation, context, result);
+            if let Some(mistake) = plan.config().misnamed().report() {
+                diagnostics.push(mistake);
+            }
             let (draft, misplaced) = plan.into_parts();
             for path in misplaced {
                 diagnostics.push(diagnostics::misplaced(

@@ -288,7 +288,11 @@ fn run<F: Function>(arguments: Value, ty: &Type) -> Result<Vec<u8>, Diagnostics>
     // Arguments may be secrets, and do not say so.
     let result = if plan::has_unknown(&arguments) {
         let arguments = ResourceConfig::<F>::new(arguments, ty.clone());
-        catch(true, || F::call_early(&arguments))
+        let early = catch(true, || F::call_early(&arguments));
+        match arguments.misnamed().report() {
+            Some(mistake) => Some(Err(Diagnostics::from(mistake))),
+            None => early,
+        }
     } else {
         let function = plan::fill::<F>(&arguments, ty, plan::Fillers::Empty)?.model;
         drop(arguments);

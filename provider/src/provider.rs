@@ -116,7 +116,12 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
               -> BoxFuture<'static, Result<AnyClient, Diagnostics>> {
             let configure = Arc::clone(&configure);
             Box::pin(async move {
-                let client = configure(Configuration::new(value, ty, version)).await?;
+                let configuration = Configuration::<Config>::new(value, ty, version);
+                let misnamed = configuration.misnamed();
+                let client = configure(configuration).await?;
+                if let Some(mistake) = misnamed.report() {
+                    return Err(Diagnostics::from(mistake));
+                }
                 Ok(Arc::new(client) as Arc<dyn Any + Send + Sync>)
             })
         };
@@ -598,13 +603,17 @@ fn validated_config<Config: Object>(
 ) -> Diagnostics {
     let operation = "Invalid Configuration";
     let config = ResourceConfig::new(value.clone(), ty.clone());
-    match catch(Schema::of::<Config>().block().has_secret(), || {
+    let mut found = match catch(Schema::of::<Config>().block().has_secret(), || {
         validate(&config)
     }) {
         Some(Ok(())) => Diagnostics::new(),
         Some(Err(errors)) => headed(errors, operation),
         None => panicked("Unable to Validate Configuration"),
+    };
+    if let Some(mistake) = config.misnamed().report() {
+        found.push(mistake);
     }
+    found
 }
 
 /// The diagnostics of what the user wrote: a default fits the model, and breaks no constraint.

@@ -51,7 +51,11 @@ impl<A: Action> ErasedAction for Acting<A> {
             let config = ResourceConfig::<A>::new(config, ty.clone());
             let operation = "Unable to Plan Action";
             let planned = catch_async(secret::<A>(), A::plan(&config, &mut context)).await;
-            concluded(operation, context, planned).2
+            let (_, _, mut diagnostics) = concluded(operation, context, planned);
+            if let Some(mistake) = config.misnamed().report() {
+                diagnostics.push(mistake);
+            }
+            diagnostics
         })
     }
 

@@ -7,6 +7,7 @@ use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, CurrentModel, Diagnostics, Object, Value};
 
 use super::computed::put;
+use super::misnamed::Misnamed;
 use super::nested::{Members, at, place};
 use super::{Filled, Fillers, fill, fill_stored, fill_unset, has_unknown, plan_of, with_defaults};
 use crate::context::Context;
@@ -56,6 +57,7 @@ pub(crate) struct Draft {
 pub struct ResourceConfig<T> {
     value: Value,
     ty: Type,
+    misnamed: Misnamed,
     model: PhantomData<fn() -> T>,
 }
 
@@ -64,14 +66,31 @@ impl<T: Object> ResourceConfig<T> {
         Self {
             value,
             ty,
+            misnamed: Misnamed::default(),
             model: PhantomData,
         }
     }
 
+    /// The configuration for a call that reports what was misnamed.
+    fn noting(self, misnamed: Misnamed) -> Self {
+        Self { misnamed, ..self }
+    }
+
+    pub(crate) fn misnamed(&self) -> &Misnamed {
+        &self.misnamed
+    }
+
+    /// The value at a path of these values, which is noted if the schema has no such place.
+    fn find<'v>(&self, values: &'v Value, path: &AttributePath) -> &'v Value {
+        self.misnamed.check(&self.ty, path);
+        at(values, path)
+    }
+
     /// The value of an attribute, by its name or by its path: null if the user did not set it,
-    /// [`Value::Unknown`] if it is not known yet.
+    /// [`Value::Unknown`] if it is not known yet. An attribute that the schema does not have is
+    /// null, too, and an error once the function is done; in `create` and `update` a warning.
     pub fn get(&self, attribute: impl Into<AttributePath>) -> &Value {
-        at(&self.value, &attribute.into())
+        self.find(&self.value, &attribute.into())
     }
 
     /// True if all of an attribute is known.
@@ -98,7 +117,8 @@ impl<C> Context<C> {
     /// configuration.
     pub fn config<T: Object>(&self) -> Option<ResourceConfig<T>> {
         self.configured()
-            .map(|(value, ty)| ResourceConfig::new(value.clone(), ty.clone()))
+            .map(|(value, ty)| ResourceConfig::<T>::new(value.clone(), ty.clone()))
+            .map(|config| config.noting(self.misnamed().clone()))
     }
 }
 
@@ -298,9 +318,10 @@ impl<T: Object> Planned<T> {
     }
 
     /// The planned value of an attribute: null if it has none, [`Value::Unknown`] if it is not
-    /// known yet.
+    /// known yet. An attribute that the schema does not have is null, too, and an error once the
+    /// plan is made.
     pub fn get(&self, attribute: impl Into<AttributePath>) -> &Value {
-        at(&self.after, &attribute.into())
+        self.config.find(&self.after, &attribute.into())
     }
 
     /// True if all of a planned attribute is known.
@@ -311,7 +332,7 @@ impl<T: Object> Planned<T> {
     /// True if an attribute changes, or may.
     pub fn changes(&self, attribute: impl Into<AttributePath>) -> bool {
         let path = attribute.into();
-        at(&self.after, &path) != at(&self.prior, &path)
+        self.config.find(&self.after, &path) != at(&self.prior, &path)
     }
 
     /// Plans this value for a computed attribute. Terraform holds the provider to it: what is

@@ -17,7 +17,7 @@ use crate::proto::{
     MoveResourceStateRequest, PlanResourceChangeRequest, RawState, ReadResourceRequest,
     UpgradeResourceIdentityRequest, UpgradeResourceStateRequest, ValidateResourceConfigRequest,
 };
-use crate::{Context, ManagedResource, Planned, Provider, ResourceConfig};
+use crate::{Configuration, Context, ManagedResource, Planned, Provider, ResourceConfig};
 
 #[derive(Object)]
 struct Config {
@@ -69,6 +69,9 @@ impl ManagedResource for Buoy {
             context.save(&plan);
             return Err("ran aground".into());
         }
+        if let Some(config) = context.config::<Self>().filter(|_| plan.depth == 96) {
+            assert!(config.get("detph").is_null());
+        }
         Ok(Self {
             id: "made".to_owned(),
             depth: plan.depth.min(*context.client()),
@@ -97,11 +100,15 @@ impl ManagedResource for Buoy {
         if plan.get("depth") == &Value::from(99) {
             plan.set("detph", Value::Null);
         }
+        if plan.get("depth") == &Value::from(98) && !plan.is_known("detph") {
+            plan.set_unknown("id");
+        }
         Ok(())
     }
 
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
         assert_ne!(config.get("depth"), &Value::from(13), "an unlucky depth");
+        assert!(config.get("depth") != &Value::from(97) || config.is_known("detph"));
         Ok(())
     }
 }
@@ -525,6 +532,56 @@ async fn a_plan_for_an_attribute_that_there_is_not_is_the_providers_mistake() {
     };
     let planned = configured().await.plan(request).await;
     only_error(&planned.diagnostics, "Unknown Planned Attribute", "detph");
+}
+
+#[tokio::test]
+async fn asking_for_an_attribute_that_there_is_not_is_the_providers_mistake() {
+    let mistake = "The provider asked for detph, and the schema has no such attribute.";
+    let service = configured().await;
+    let request = PlanResourceChangeRequest {
+        type_name: "test_buoy".to_owned(),
+        proposed_new_state: buoy(Value::Null, 98),
+        config: buoy(Value::Null, 98),
+        ..PlanResourceChangeRequest::default()
+    };
+    let planned = service.plan(request).await;
+    only_error(&planned.diagnostics, "Unknown Attribute", mistake);
+    let request = ValidateResourceConfigRequest {
+        type_name: "test_buoy".to_owned(),
+        config: buoy(Value::Null, 97),
+        client_capabilities: None,
+    };
+    let validated = service.validate_resource(request).await;
+    only_error(&validated.diagnostics, "Unknown Attribute", mistake);
+    // What was created is not replaced because of it.
+    let applied = service.apply(create(96)).await;
+    let [warning] = &applied.diagnostics[..] else {
+        panic!("{:?}", applied.diagnostics)
+    };
+    assert_eq!(
+        (warning.severity, warning.summary.as_str()),
+        (2, "Unknown Attribute")
+    );
+    assert_eq!(applied.new_state, buoy("made", 96));
+}
+
+#[tokio::test]
+async fn a_configuration_is_asked_for_what_it_has() {
+    let provider = Provider::configured_by(
+        "example.com/test/test",
+        async |configuration: Configuration<Config>| {
+            assert!(configuration.is_known("limits"));
+            Ok(1_u8)
+        },
+    );
+    let configured = Service::new(provider.parts)
+        .configure(proto::ConfigureProviderRequest::default())
+        .await;
+    only_error(
+        &configured.diagnostics,
+        "Unknown Attribute",
+        "The provider asked for limits",
+    );
 }
 
 /// A request's body that is one message.
