@@ -136,20 +136,15 @@ impl HttpLog {
         let (place, query) = rest
             .split_once('?')
             .map_or((rest, None), |(place, query)| (place, Some(query)));
-        let mut shown = match place.split_once("://") {
-            Some((scheme, rest)) => {
-                let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-                match host.rsplit_once('@') {
-                    Some((_, host)) => format!("{scheme}://{REDACTED}@{host}{path}"),
-                    None => place.to_owned(),
-                }
-            }
-            None => place.to_owned(),
-        };
+        let mut shown = without_users(place);
         if let Some(query) = query {
             let parameter = |parameter: &str| match parameter.split_once('=') {
                 Some((name, _)) if self.is_secret(name) => format!("{name}={REDACTED}"),
-                _ => parameter.to_owned(),
+                // The value may be a URL with parameters of its own, which nobody has looked at.
+                _ => match parameter.split_once('?') {
+                    Some((shown, _)) => format!("{}?{REDACTED}", without_users(shown)),
+                    None => without_users(parameter),
+                },
             };
             shown.push('?');
             shown += &query
@@ -169,14 +164,17 @@ impl HttpLog {
     /// A string, whose URLs are shown as those of requests: `Location` names one, and so may an
     /// error.
     fn text(&self, text: &str) -> String {
-        let shown = |word: &str| {
+        let shown = |piece: &str| {
+            let word = piece.trim_end();
             if word.contains("://") || word.contains('?') {
-                self.url(word)
+                self.url(word) + piece.strip_prefix(word).unwrap_or_default()
             } else {
-                word.to_owned()
+                piece.to_owned()
             }
         };
-        text.split(' ').map(shown).collect::<Vec<_>>().join(" ")
+        text.split_inclusive(char::is_whitespace)
+            .map(shown)
+            .collect()
     }
 
     fn headers(&self, headers: &HeaderMap) -> String {
@@ -240,6 +238,25 @@ impl HttpLog {
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
+}
+
+/// A text without the users and passwords of the URLs in it.
+fn without_users(text: &str) -> String {
+    let mut pieces = text.split("://");
+    let mut shown = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        shown.push_str("://");
+        let (host, path) = piece.split_at(piece.find('/').unwrap_or(piece.len()));
+        if let Some((_, host)) = host.rsplit_once('@') {
+            shown.push_str(REDACTED);
+            shown.push('@');
+            shown.push_str(host);
+        } else {
+            shown.push_str(host);
+        }
+        shown.push_str(path);
+    }
+    shown
 }
 
 /// True for the member of a pair that is not its name: `value`, `Values`, `parameterValue`.

@@ -169,6 +169,7 @@ fn addresses_without_secrets_are_as_they_are() {
         "https://api.example.com",
         "https://api.example.com/a@b?monkey=1&flag",
         "urn:a",
+        "https://api.example.com/?back=https://www.example.com/a@b&page=2",
     ] {
         assert_eq!(HttpLog::new().url(url), url);
     }
@@ -209,6 +210,32 @@ fn addresses_in_headers_bodies_and_errors_have_no_secrets() {
     assert_eq!(
         lines[3]["error"],
         format!("error sending request for url ({shown}")
+    );
+}
+
+#[test]
+fn each_of_several_addresses_has_no_secret() {
+    let text = |text: &str| HttpLog::new().text(text);
+    for written in [
+        "https://me:sesame@a.example.com\nhttps://me:sesame@b.example.com",
+        "https://me:sesame@a.example.com,https://me:sesame@b.example.com/c",
+        "https://a.example.com/c,https://me:sesame@b.example.com/?token=sesame\tor",
+        "https://a.example.com/?back=https://me:sesame@b.example.com/?token=sesame&c=d",
+        "https://a.example.com/?https://me:sesame@b.example.com",
+    ] {
+        let shown = text(written);
+        assert!(
+            !shown.contains("sesame") && shown.contains("example.com"),
+            "{shown}"
+        );
+    }
+    assert_eq!(
+        text(" a\n\nhttps://me@b.example.com\n"),
+        format!(" a\n\nhttps://{REDACTED}@b.example.com\n")
+    );
+    assert_eq!(
+        text("/a?back=https://b.example.com/?page=2&c=d"),
+        format!("/a?back=https://b.example.com/?{REDACTED}&c=d")
     );
 }
 
