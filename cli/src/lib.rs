@@ -135,8 +135,8 @@ pub fn main_with_of_package<E: Display>(
 /// The commands about stored state alone, for a program that has another job, such as a provider.
 ///
 /// Its users can look at a state, upgrade it, and take it back to an earlier release with the
-/// program that they have: `plan`, `upgrade`, `downgrade`, `inspect`, `explain` and `schema`. The
-/// program does not become as large as one with all commands.
+/// program that they have: `plan`, which `check` is as well, `upgrade`, `downgrade`, `inspect`,
+/// `explain` and `schema`. The program does not become as large as one with all commands.
 ///
 /// ```no_run
 /// use upstate::Registry;

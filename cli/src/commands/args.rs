@@ -147,9 +147,14 @@ pub(crate) enum Stored {
 }
 
 impl Commands for Stored {
-    /// Neither rules of `check` nor what `check` prints: this set has no such command.
+    /// Neither rules of releases nor what their `check` prints: this set has no such command, and
+    /// people who look for one want to know if their state can be upgraded.
     fn adapted(command: clap::Command) -> clap::Command {
         command
+            .mut_subcommand("plan", |plan| {
+                let about = "Show what an upgrade of a state file, or a downgrade, would change, and what it cannot do; `check` is the same";
+                plan.about(about).visible_alias("check")
+            })
             .mut_subcommand("explain", |explain| {
                 let examples =
                     "Examples:\n  {program} explain example_thing\n  {program} explain example_thing --format svg > route.svg";

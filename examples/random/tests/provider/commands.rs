@@ -142,6 +142,8 @@ fn a_state_that_cannot_be_upgraded_is_left_as_it_is() {
         status == Some(1) && plan.contains("cannot be upgraded"),
         "{plan}"
     );
+    let (checked, shown, _) = run(folder.path(), &["check", "terraform.tfstate"]);
+    assert_eq!((checked, &shown), (status, &plan));
     // The lock in the program knows who wrote it.
     assert!(plan.contains("release 3.3.2 writes version 2"), "{plan}");
     assert_eq!(
