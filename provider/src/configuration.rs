@@ -6,7 +6,8 @@ use upstate::schema::Type;
 use upstate::{Diagnostics, Object, Value};
 
 use crate::diagnostics;
-use crate::plan::{self, Fillers, Misnamed, ResourceConfig};
+use crate::misnamed::Misnamed;
+use crate::plan::{self, Fillers, ResourceConfig};
 
 /// The configuration of a provider, and which Terraform asks. Parts of it may not be known yet:
 /// where they come from a resource that is not there yet, a plan knows nothing of them. Defaults

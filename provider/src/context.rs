@@ -6,7 +6,7 @@ use tokio::sync::watch;
 use upstate::schema::Type;
 use upstate::{Diagnostic, DiagnosticCode, Diagnostics, EncodeError, Object, Value};
 
-use crate::plan::Misnamed;
+use crate::misnamed::Misnamed;
 use crate::private::Private;
 
 /// The context of a call: the provider's client, private data, and whether the user wants to stop.

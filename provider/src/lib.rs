@@ -95,6 +95,7 @@ mod http_log;
 mod kept;
 mod list_resource;
 mod log;
+mod misnamed;
 mod package;
 mod plan;
 mod private;

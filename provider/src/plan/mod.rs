@@ -12,7 +12,6 @@ mod fillers;
 mod generated;
 mod import;
 mod meaning;
-mod misnamed;
 mod model;
 mod nested;
 #[cfg(test)]
@@ -43,7 +42,6 @@ pub use generated::GeneratedConfig;
 pub(crate) use generated::configuration_of;
 pub(crate) use import::{Named, by_id, by_identity, may_stand_in, named, never_set};
 pub(crate) use meaning::{Read, keep};
-pub(crate) use misnamed::Misnamed;
 pub(crate) use model::{Filled, Why, fill, fill_stored, fill_unset, merge_write_only, unfillable};
 #[cfg(feature = "testing")]
 pub(crate) use nested::each_object;

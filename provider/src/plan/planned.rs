@@ -7,11 +7,11 @@ use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, CurrentModel, Diagnostics, Object, Value};
 
 use super::computed::put;
-use super::misnamed::Misnamed;
 use super::nested::{Members, at, place};
 use super::{Filled, Fillers, fill, fill_stored, fill_unset, has_unknown, plan_of, with_defaults};
 use crate::context::Context;
 use crate::diagnostics;
+use crate::misnamed::Misnamed;
 
 /// The kind of change that a plan makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ pub(crate) struct Misnamed(Arc<OnceLock<AttributePath>>);
 
 impl Misnamed {
     /// Notes a path that leads nowhere in values of a type.
-    pub(super) fn check(&self, ty: &Type, path: &AttributePath) {
+    pub(crate) fn check(&self, ty: &Type, path: &AttributePath) {
         if !is_in(ty, path.steps()) {
             // An earlier one stays, because one mistake is enough to fail.
             let _ = self.0.set(path.clone());
