@@ -7,7 +7,7 @@ use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
 use crate::page::{sign_in_as, visit};
-use crate::schemas::{filled, path};
+use crate::schemas::filled;
 use crate::world::{World, text};
 
 #[derive(Resource)]
@@ -47,11 +47,7 @@ async fn operators_read_what_they_can_do_and_authors_the_rest() {
         })
     };
     let net = filled(&ann, "net", &[mast(0, json!({ "id": "m", "wood": "oak" }))]).await;
-    let upgraded = ann
-        .send("POST", &path(&net, "/actions/upgrade"), &[], "")
-        .await
-        .expect(201)
-        .id();
+    let upgraded = ann.upgrade(&net).await.expect(201).id();
     // The API has both, each as a member of its own.
     let plan = ann
         .json(&format!(

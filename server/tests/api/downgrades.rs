@@ -201,10 +201,7 @@ async fn a_downgrade_is_a_version_like_any_other() {
         json!(first)
     );
     // Up again, it is what it was.
-    let up = ann
-        .send("POST", &path(&net, "/actions/upgrade"), &[], "")
-        .await
-        .expect(201);
+    let up = ann.upgrade(&net).await.expect(201);
     assert_eq!(
         instances(&ann, &up.id()).await,
         instances(&ann, &first).await

@@ -194,14 +194,7 @@ async fn values_are_counted_where_they_get_lost() {
         (&json!(6), &json!(3))
     );
     // What is upgraded has nothing left to lose.
-    ann.send(
-        "POST",
-        &crate::schemas::path(&c, "/actions/upgrade"),
-        &[],
-        "",
-    )
-    .await
-    .expect(201);
+    ann.upgrade(&c).await.expect(201);
     let drift = ann.json(DRIFT).await;
     assert_eq!(with_value(&drift, "owner"), (json!(3), json!(2)));
     assert!(

@@ -157,9 +157,7 @@ async fn an_upgrade_keeps_others_out() {
         .await
         .refused(409, "only its holder unlocks it");
     // Another upgrade may be asked for again in a moment.
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
-        .await
-        .refused(503, "(Upgrading)");
+    ann.upgrade(&net).await.refused(503, "(Upgrading)");
     others::GATE.open();
     upgrade.await.expect("an end").expect("upgraded");
     assert!(!is_locked(&ann, &net).await);
@@ -185,17 +183,13 @@ async fn an_upgrade_keeps_others_out() {
             .revision
     };
     let before = revision().await;
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
-        .await
-        .expect(200);
+    ann.upgrade(&net).await.expect(200);
     assert_eq!(revision().await, before);
     // Under a lock of one's own, it stays.
     ann.lock(&net).await.expect(200);
     ann.create(&net, &slow_state(3)).await.expect(201);
     others::GATE.open();
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
-        .await
-        .expect(201);
+    ann.upgrade(&net).await.expect(201);
     assert!(is_locked(&ann, &net).await);
 }
 
@@ -454,9 +448,7 @@ async fn a_rollback_and_an_upgrade_give_their_lock_back_whatever_goes_wrong() {
         );
         let rollback = submit(&world, &page, &cookie, &form).await;
         assert!(rollback.status >= 500, "{}", rollback.text);
-        let upgrade = ann
-            .send("POST", &path(&net, "/actions/upgrade"), &[], "")
-            .await;
+        let upgrade = ann.upgrade(&net).await;
         assert!(upgrade.status >= 500, "{upgrade:?}");
         assert!(!is_locked(&ann, &net).await);
         assert_eq!(ann.versions("net").await.len(), 2);

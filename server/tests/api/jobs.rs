@@ -172,14 +172,7 @@ async fn a_job_that_runs_keeps_its_failures() {
 
 /// Upgrades a workspace as a process of a job would that is killed before it records it.
 async fn upgraded_unrecorded(world: &World, ann: &Client<'_>, workspace: &WorkspaceId, job: &str) {
-    ann.send(
-        "POST",
-        &path(workspace.as_str(), "/actions/upgrade"),
-        &[],
-        "",
-    )
-    .await
-    .expect(201);
+    ann.upgrade(workspace.as_str()).await.expect(201);
     let database =
         rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
     let made =

@@ -476,14 +476,7 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
     let first = ann.current(&net).await.expect(200).id();
-    ann.send(
-        "POST",
-        &crate::schemas::path(&net, "/actions/upgrade"),
-        &[],
-        "",
-    )
-    .await
-    .expect(201);
+    ann.upgrade(&net).await.expect(201);
     let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state,lock").await;
     let path = format!("/ui/state-versions/{first}/rollback");
     let requested = visit(&world, &path, &cookie).await;
@@ -521,14 +514,7 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
-    ann.send(
-        "POST",
-        &crate::schemas::path(&net, "/actions/upgrade"),
-        &[],
-        "",
-    )
-    .await
-    .expect(201);
+    ann.upgrade(&net).await.expect(201);
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let page = visit(&world, &format!("/ui/state-versions/{version}"), &cookie).await;
@@ -883,14 +869,7 @@ async fn a_timeline_says_what_came_and_went() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a"), old("b")]).await;
-    ann.send(
-        "POST",
-        &crate::schemas::path(&net, "/actions/upgrade"),
-        &[],
-        "",
-    )
-    .await
-    .expect(201);
+    ann.upgrade(&net).await.expect(201);
     ann.lock(&net).await.expect(200);
     let foreign = json!({
         "mode": "managed", "type": "other_thing", "name": "o", "provider": "provider.p",

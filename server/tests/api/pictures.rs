@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::schemas::{filled, new, old, path, registry, state};
+use crate::schemas::{filled, new, old, registry, state};
 use crate::world::{Answer, Client, State, World, text};
 
 /// The colors and letters of all three, light and dark.
@@ -181,11 +181,7 @@ async fn an_upgrade_under_lock() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
     let before = ann.current(&net).await.expect(200).id();
-    let upgraded = ann
-        .send("POST", &path(&net, "/actions/upgrade"), &[], "")
-        .await
-        .expect(201)
-        .id();
+    let upgraded = ann.upgrade(&net).await.expect(201).id();
     let log = ann
         .json("/api/v2/organizations/acme/audit?filter[action]=state-version.upgrade")
         .await;
@@ -197,13 +193,7 @@ async fn an_upgrade_under_lock() {
             && before != upgraded
     );
     // A request that comes again finds that there is nothing to do.
-    assert_eq!(
-        ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
-            .await
-            .expect(200)
-            .id(),
-        upgraded
-    );
+    assert_eq!(ann.upgrade(&net).await.expect(200).id(), upgraded);
     let lease = world.service.conduct().lease;
     assert!(
         lease >= Duration::from_secs(30),
@@ -277,9 +267,7 @@ async fn the_serials_of_a_rollback() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
     let first = ann.current(&net).await.expect(200).id();
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
-        .await
-        .expect(201);
+    ann.upgrade(&net).await.expect(201);
     ann.lock(&net).await.expect(200);
     ann.create(&net, &state(3, &[new("a"), new("b")]))
         .await

@@ -1373,9 +1373,7 @@ async fn a_rollback_says_what_would_be_forgotten() {
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a"), old("b")]).await;
     let first = ann.current(&net).await.expect(200).id();
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
-        .await
-        .expect(201);
+    ann.upgrade(&net).await.expect(201);
     let cookie = sign_in_as(&world, "ann", "acme", "read-state,write-state,lock").await;
     let rollback = format!("/ui/state-versions/{first}/rollback");
     let page = visit(&world, &rollback, &cookie).await;
@@ -2077,9 +2075,7 @@ async fn what_changes_in_its_version_alone_is_folded() {
     owned["instances"][0]["attributes"]["owner"] = json!("ann");
     let net = filled(&ann, "net", &[disk("x"), owned]).await;
     let before = ann.current(&net).await.expect(200).id();
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
-        .await
-        .expect(201);
+    ann.upgrade(&net).await.expect(201);
     let after = ann.current(&net).await.expect(200).id();
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let pages = [
@@ -2156,9 +2152,7 @@ async fn what_moves_and_changes_is_one_row() {
     let early = |name: &str| crane(name, 0, json!({ "place": "eu-a" }));
     let net = filled(&ann, "net", &[early("a")]).await;
     let before = ann.current(&net).await.expect(200).id();
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
-        .await
-        .expect(201);
+    ann.upgrade(&net).await.expect(201);
     let after = ann.current(&net).await.expect(200).id();
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let row = "<td>moved and changed</td><th scope=\"row\"><code>place</code> → <code>region</code></th>\
@@ -2219,9 +2213,7 @@ async fn a_comparison_counts_what_an_upgrade_dropped() {
     hidden["instances"][0]["sensitive_attributes"] =
         json!([[{ "type": "get_attr", "value": "owner" }]]);
     let net = filled(&ann, "net", &[disk("x", "rob"), hidden]).await;
-    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "")
-        .await
-        .expect(201);
+    ann.upgrade(&net).await.expect(201);
     let after = ann.current(&net).await.expect(200).id();
     let cookie = sign_in_as(&world, "rob", "acme", "read-state").await;
     let comparison = format!("/ui/state-versions/{after}/comparison");

@@ -409,23 +409,23 @@ impl<'w> Client<'w> {
     }
 
     pub(crate) async fn unlock(&self, id: &str) -> Answer {
-        self.send(
-            "POST",
-            &format!("/api/v2/workspaces/{id}/actions/unlock"),
-            &[],
-            Body::empty(),
-        )
-        .await
+        self.act(&format!("/api/v2/workspaces/{id}/actions/unlock"))
+            .await
     }
 
     pub(crate) async fn force_unlock(&self, id: &str) -> Answer {
-        self.send(
-            "POST",
-            &format!("/api/v2/workspaces/{id}/actions/force-unlock"),
-            &[],
-            Body::empty(),
-        )
-        .await
+        self.act(&format!("/api/v2/workspaces/{id}/actions/force-unlock"))
+            .await
+    }
+
+    /// Upgrades the state of a workspace.
+    pub(crate) async fn upgrade(&self, id: &str) -> Answer {
+        self.act(&crate::schemas::path(id, "/actions/upgrade"))
+            .await
+    }
+
+    async fn act(&self, path: &str) -> Answer {
+        self.send("POST", path, &[], Body::empty()).await
     }
 
     /// Creates a version with its state.
