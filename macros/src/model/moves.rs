@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use proc_macro2::Ident;
 use syn::{Attribute, LitStr};
 
-use super::declared::Current;
+use super::declared::{Current, Made};
+use super::difference::kind_of;
 use super::types::is_itself;
-use super::versions;
 use super::{UpgraderKind, names};
 use crate::attr::{self, RawKind, RawMove, When};
 use crate::errors::{Errors, line};
@@ -70,7 +70,7 @@ pub(super) fn moves(
                 ),
             );
         }
-        let kind = versions::kind_of_move(kind, current, errors);
+        let kind = kind_of(kind, Made::Current(current), errors);
         moves.push(Move {
             type_name,
             provider,

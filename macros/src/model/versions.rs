@@ -5,10 +5,10 @@ use semver::Version as Release;
 use syn::ext::IdentExt;
 use syn::{Attribute, Path};
 
-use super::declared::{Current, Made, Prior, declared};
+use super::declared::Current;
 use super::difference::{self, Upgraders};
 use super::types::is_itself;
-use super::{UpgraderKind, facts, names};
+use super::{facts, names};
 use crate::attr::{self, Given, RawKind, RawUpgrader, Since, Version, Versions, value_of};
 use crate::errors::{Errors, line};
 
@@ -134,37 +134,6 @@ pub(super) fn migration(
         )
     };
     errors.push(key, message);
-}
-
-/// The kind of the upgrader that state of another type moves through.
-pub(super) fn kind_of_move(
-    kind: RawKind,
-    current: Current<'_>,
-    errors: &mut Errors,
-) -> UpgraderKind {
-    match kind {
-        RawKind::Conversion { model } => UpgraderKind::Conversion { model },
-        RawKind::Function {
-            model,
-            function,
-            is_async,
-        } => UpgraderKind::Function {
-            model,
-            function,
-            is_async,
-        },
-        RawKind::Raw { function, is_async } => UpgraderKind::Raw { function, is_async },
-        RawKind::Unsupported { text } => UpgraderKind::Unsupported { text },
-        RawKind::NeverReleased => UpgraderKind::NeverReleased,
-        // A move is not for here, because it names a model.
-        RawKind::Unchanged | RawKind::Difference { .. } => UpgraderKind::Unchanged,
-        RawKind::Declared { model, operators } => UpgraderKind::Declared(declared(
-            Prior::Model(model),
-            operators,
-            Made::Current(current),
-            errors,
-        )),
-    }
 }
 
 /// Refuses a version for which there is an upgrader already, unless both say which shape they are

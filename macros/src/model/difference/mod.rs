@@ -417,26 +417,16 @@ pub(super) fn upgraders(
                 });
                 UpgraderKind::Declared(declared)
             }
-            RawKind::Conversion { model } => UpgraderKind::Conversion { model },
-            RawKind::Function {
-                model,
-                function,
-                is_async,
-            } => UpgraderKind::Function {
-                model,
-                function,
-                is_async,
-            },
-            RawKind::Raw { function, is_async } => UpgraderKind::Raw { function, is_async },
-            RawKind::Unsupported { text } => UpgraderKind::Unsupported { text },
-            RawKind::NeverReleased => {
-                if let Some((type_name, _)) = current.stored_as {
+            kind @ (RawKind::Conversion { .. }
+            | RawKind::Function { .. }
+            | RawKind::Raw { .. }
+            | RawKind::Declared { .. }
+            | RawKind::Unsupported { .. }
+            | RawKind::NeverReleased) => {
+                if let (RawKind::NeverReleased, Some((type_name, _))) = (&kind, current.stored_as) {
                     was_released(type_name, &from, errors);
                 }
-                UpgraderKind::NeverReleased
-            }
-            RawKind::Declared { model, operators } => {
-                UpgraderKind::Declared(declared(Prior::Model(model), operators, made, errors))
+                kind_of(kind, made, errors)
             }
         };
         upgraders.push(
@@ -453,6 +443,31 @@ pub(super) fn upgraders(
     }
     upgraders.sort();
     upgraders
+}
+
+/// The kind of an upgrader that names all that it needs, as one that state of another type moves
+/// through does.
+pub(super) fn kind_of(kind: RawKind, made: Made<'_>, errors: &mut Errors) -> UpgraderKind {
+    match kind {
+        RawKind::Conversion { model } => UpgraderKind::Conversion { model },
+        RawKind::Function {
+            model,
+            function,
+            is_async,
+        } => UpgraderKind::Function {
+            model,
+            function,
+            is_async,
+        },
+        RawKind::Raw { function, is_async } => UpgraderKind::Raw { function, is_async },
+        RawKind::Unsupported { text } => UpgraderKind::Unsupported { text },
+        RawKind::NeverReleased => UpgraderKind::NeverReleased,
+        // Neither is for here, because it depends on the versions around it.
+        RawKind::Unchanged | RawKind::Difference { .. } => UpgraderKind::Unchanged,
+        RawKind::Declared { model, operators } => {
+            UpgraderKind::Declared(declared(Prior::Model(model), operators, made, errors))
+        }
+    }
 }
 
 /// Says which of the versions was released, if the lock says so of one.
