@@ -460,8 +460,8 @@ impl Edits {
         if is_known && self.pairs_values && is_taken {
             return expected;
         }
-        // What the models do not pair is not sure.
-        if !is_known {
+        // What the models do not pair is not sure, and an element of a set is never another one.
+        if !is_known && !is_set(place.ty) {
             fill(&mut origins, old);
         }
         origins

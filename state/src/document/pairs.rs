@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use upstate::AttributePath;
 use upstate::schema::Type;
 
-use super::place::{Place, element_type, in_one_order, is_set, member_type};
+use super::place::{Content, Place, content, element_type, in_one_order, is_set, member_type};
 use super::tree::Tree;
 
 /// The elements and entries that two values of a model have at different places, by the path of the
@@ -123,7 +123,7 @@ impl Pairs {
 }
 
 /// For each new element the one that was read: an equal one, each once, else the one of the same
-/// key, else the one that was changed where it is.
+/// key, else the one that was changed where it is, unless their keys say that it is another one.
 pub(super) fn origins(
     read: &[Tree<'_>],
     new: &[&Tree<'_>],
@@ -142,12 +142,18 @@ pub(super) fn origins(
         pair_equal(&all, new, &mut origins, ty);
         let mut expected = origins.clone();
         fill(&mut expected, read.len());
-        let keys = pair_by_keys(&all, new, &mut origins, ty);
+        let keys = [Keys::of(&all, ty), Keys::of(new, ty)];
+        let found = pair_by_keys(&all, new, &mut origins, ty, &keys);
+        // Because each element of a tuple is at its place, whatever it is called.
+        let has_places = matches!(ty, Some(Type::Tuple(_)));
         for (index, at) in expected.iter_mut().enumerate() {
-            // Because an element that has the key of another one is not what stood there.
-            if keys
-                .iter()
-                .any(|(was, now)| (Some(*was) == *at) != (*now == index))
+            // Because an element that has the key of another one, or one that none had, is not what
+            // stood there.
+            let is_another = !has_places && at.is_some_and(|at| are_others(&keys, at, index));
+            if is_another
+                || found
+                    .iter()
+                    .any(|(was, now)| (Some(*was) == *at) != (*now == index))
             {
                 *at = None;
             }
@@ -220,19 +226,107 @@ fn pair_equal(
     }
 }
 
-/// The names of members that tell which element one is.
-const KEYS: [&str; 5] = ["id", "uuid", "guid", "key", "name"];
+/// The names of members that tell which element one is, the surest first, because a number may be
+/// given to another element, and a name be changed.
+const KEYS: [&str; 5] = ["uuid", "guid", "id", "key", "name"];
 /// The most elements that are paired by them, because each key is looked for in all elements.
 const MOST_BY_KEYS: usize = 64;
 
-/// Pairs the elements that are left by a key that one element had and one has, unless a value says
-/// that one of the two is another element, which may have got the key. Gives the elements of which
-/// the keys are the same, paired or not.
+/// A key that is given: true if it is a string, with its text or its digits.
+type Key<'e> = (bool, &'e str);
+
+/// The keys of the elements of a list.
+struct Keys<'e> {
+    /// Those of each element, in the order of [`KEYS`].
+    of: Vec<[Option<Key<'e>>; KEYS.len()]>,
+    /// The number of elements that have each, by its place in [`KEYS`].
+    counts: HashMap<(usize, Key<'e>), usize>,
+}
+
+impl<'e> Keys<'e> {
+    fn of(elements: &[&'e Tree<'_>], ty: Option<&Type>) -> Self {
+        let mut all = Vec::with_capacity(elements.len());
+        let mut counts = HashMap::new();
+        for (index, element) in elements.iter().copied().enumerate() {
+            let members = members_of(element, element_type(ty, index));
+            let keys = KEYS.map(|name| key_of(members, name));
+            for (kind, key) in keys.iter().enumerate() {
+                if let Some(key) = key {
+                    *counts.entry((kind, *key)).or_insert(0) += 1;
+                }
+            }
+            all.push(keys);
+        }
+        Self { of: all, counts }
+    }
+
+    fn is_unique(&self, kind: usize, key: Key<'e>) -> bool {
+        self.counts.get(&(kind, key)) == Some(&1)
+    }
+
+    /// False if several elements have it because it is not given yet.
+    fn tells(&self, kind: usize, key: Key<'e>) -> bool {
+        key != (false, "0") || self.is_unique(kind, key)
+    }
+}
+
+/// The object that has the members of an element: that of its variant, if it is an enum.
+fn members_of<'e, 't>(element: &'e Tree<'t>, ty: Option<&Type>) -> &'e Tree<'t> {
+    let (Tree::Object(members), Some(Type::Union(union))) = (element, ty) else {
+        return element;
+    };
+    match content(union, members) {
+        Content::External(_) => members.first().map_or(element, |(_, value)| value),
+        Content::Adjacent(name, _) => element.member(&name).unwrap_or(element),
+        Content::Members(_) | Content::Unknown => element,
+    }
+}
+
+/// The key of this name, in whichever case it is written.
+fn key_of<'e>(element: &'e Tree<'_>, name: &str) -> Option<Key<'e>> {
+    let Tree::Object(members) = element else {
+        return None;
+    };
+    let (_, key) = members
+        .iter()
+        .find(|(other, _)| other.eq_ignore_ascii_case(name))?;
+    match key {
+        Tree::String(text) if !text.is_empty() => Some((true, &**text)),
+        Tree::Number(digits) => Some((false, &**digits)),
+        Tree::String(_) | Tree::Null | Tree::Bool(_) | Tree::Array(_) | Tree::Object(_) => None,
+    }
+}
+
+/// True if an element that was read and a new one are two: the surest of the keys that both have
+/// differs. One that others have, too, says nothing where it is the same.
+fn are_others([read, new]: &[Keys<'_>; 2], at: usize, index: usize) -> bool {
+    let (Some(was), Some(now)) = (read.of.get(at), new.of.get(index)) else {
+        return false;
+    };
+    for (kind, keys) in was.iter().zip(now).enumerate() {
+        let (Some(was), Some(now)) = keys else {
+            continue;
+        };
+        if was != now {
+            if read.tells(kind, *was) && new.tells(kind, *now) {
+                return true;
+            }
+        } else if read.is_unique(kind, *was) && new.is_unique(kind, *now) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Pairs the elements that are left by a key that one element had and one has, unless a surer key
+/// or a value says that one of the two is another element, which may have got the key. Gives the
+/// elements of which the keys are the same, paired or not.
 fn pair_by_keys(
     read: &[&Tree<'_>],
     new: &[&Tree<'_>],
     origins: &mut [Option<usize>],
     ty: Option<&Type>,
+    keys: &[Keys<'_>; 2],
 ) -> Vec<(usize, usize)> {
     let is_left = left(origins, read.len());
     let was: Vec<usize> = (0..read.len())
@@ -266,11 +360,14 @@ fn pair_by_keys(
             _ => None,
         })
         .collect();
-    let keys = shared.iter().filter(|(name, at, index)| {
-        KEYS.contains(name) && is_key(read, name, *at) && is_key(new, name, *index)
+    let found = shared.iter().filter(|(name, at, index)| {
+        KEYS.iter().any(|key| name.eq_ignore_ascii_case(key))
+            && is_key(read, name, *at)
+            && is_key(new, name, *index)
+            && !are_others(keys, *at, *index)
     });
-    let keys: Vec<(usize, usize)> = keys.map(|(_, at, index)| (*at, *index)).collect();
-    for (at, index) in &keys {
+    let found: Vec<(usize, usize)> = found.map(|(_, at, index)| (*at, *index)).collect();
+    for (at, index) in &found {
         let is_sure = shared
             .iter()
             .all(|(_, was, now)| (was == at) == (now == index));
@@ -278,7 +375,7 @@ fn pair_by_keys(
             *origin = Some(*at);
         }
     }
-    keys
+    found
 }
 
 /// True if the member of this name tells this element from all others. What is empty or zero may be
@@ -379,8 +476,9 @@ pub(super) fn left(origins: &[Option<usize>], old: usize) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use upstate::schema::Type;
+    use upstate::{Document, Resource as _, Union};
 
-    use super::{fill, origins, renamed};
+    use super::{fill, member_type, origins, renamed};
     use crate::document::tree::Tree;
 
     #[test]
@@ -415,9 +513,18 @@ mod tests {
             (vec![("3", "x"), ("3", "y")], vec![None, None]),
             // Not the new one, which has no key of another.
             (vec![("2", "x"), ("9", "y")], vec![Some(1), None]),
-            // What stands where another one was is still the one that was changed.
+            // A new one takes nothing of the one that stood there, though it has its name.
             (
                 vec![("1", "a"), ("9", "y"), ("3", "c")],
+                vec![Some(0), None, Some(2)],
+            ),
+            (
+                vec![("1", "a"), ("9", "b"), ("3", "c")],
+                vec![Some(0), None, Some(2)],
+            ),
+            // Only its name was changed.
+            (
+                vec![("1", "a"), ("2", "y"), ("3", "c")],
                 vec![Some(0), Some(1), Some(2)],
             ),
             (
@@ -430,12 +537,65 @@ mod tests {
             let found = origins(&read, &now.iter().collect::<Vec<_>>(), None);
             assert_eq!(found, expected, "{new:?}");
         }
+        // Numbers from zero on are given, and those that all have are not.
+        let read = [("0", "a"), ("1", "b")].map(element);
+        let now = [("5", "x"), ("1", "b")].map(element);
+        let found = origins(&read, &now.iter().collect::<Vec<_>>(), None);
+        assert_eq!(found, [None, Some(1)]);
+        let read = [("0", "a"), ("0", "b")].map(element);
+        let now = [("5", "a"), ("6", "x")].map(element);
+        let found = origins(&read, &now.iter().collect::<Vec<_>>(), None);
+        assert_eq!(found, [Some(0), None]);
         // What is not given yet tells nothing.
         let read = [("0", ""), ("1", "a")].map(element);
         for new in [("0", "x"), ("5", "")] {
             let new = element(new);
             assert_eq!(origins(&read, &[&new], None), vec![None::<usize>]);
         }
+    }
+
+    #[derive(Document)]
+    #[document(type_name = "rack")]
+    struct Rack {
+        items: Vec<Item>,
+    }
+
+    #[derive(Union)]
+    enum Item {
+        Lamp { id: u32, watts: u32 },
+    }
+
+    #[test]
+    fn keys_are_those_of_the_variant() {
+        let ty = Rack::DEFINITION.schema().implied_type();
+        let element = |id: &'static str, watts: &'static str| {
+            let members = vec![
+                ("id".into(), Tree::Number(id.into())),
+                ("watts".into(), Tree::Number(watts.into())),
+            ];
+            Tree::Object(vec![("Lamp".into(), Tree::Object(members))])
+        };
+        for (new, expected) in [
+            (element("1", "60"), Some(0)),
+            (element("2", "40"), None),
+            (element("2", "60"), None),
+        ] {
+            let read = [element("1", "40")];
+            let found = origins(&read, &[&new], member_type(Some(&ty), "items"));
+            assert_eq!(found, [expected], "{new:?}");
+        }
+    }
+
+    #[test]
+    fn each_element_of_a_tuple_is_at_its_place() {
+        let element =
+            |name: &'static str| Tree::Object(vec![("name".into(), Tree::String(name.into()))]);
+        let ty = Type::tuple([Type::Dynamic, Type::Dynamic]);
+        let (read, new) = ([element("a"), element("b")], [element("a"), element("c")]);
+        let new: Vec<&Tree<'_>> = new.iter().collect();
+        assert_eq!(origins(&read, &new, Some(&ty)), [Some(0), Some(1)]);
+        let list = Type::list(Type::Dynamic);
+        assert_eq!(origins(&read, &new, Some(&list)), [Some(0), None]);
     }
 
     #[test]

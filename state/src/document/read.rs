@@ -767,7 +767,10 @@ impl Format<'_> {
     }
 
     /// Writes a model over a stored document of it. The order stays, and what no schema defines;
-    /// comments, too, where the syntax is edited in place.
+    /// comments, too, where the syntax is edited in place. What is beside an element of a list goes
+    /// with it. An element with another `uuid`, `guid`, `id`, `key` or `name` than the one that
+    /// stood there has nothing beside it, since it may be a new one: the first of these that both
+    /// have decides.
     ///
     /// What the upgrade of the stored document cannot keep is not there any more: those values that
     /// [`Rewrite::lost`] counts, for which [`DocumentFile::save`](super::DocumentFile::save)

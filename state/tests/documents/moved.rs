@@ -297,7 +297,8 @@ fn change(parts: &mut Vec<Part>, (kind, at, to): (u8, usize, usize), number: u32
         2 => parts.swap(at, to),
         3 => parts.rotate_left(at),
         4 => parts.reverse(),
-        _ => parts[at].count = 100 + number,
+        5 => parts[at].count = 100 + number,
+        _ => parts[at].id = 200 + number,
     }
 }
 
@@ -318,15 +319,58 @@ fn an_edited_element_is_found_by_its_key_where_another_one_is_gone() {
     }
 }
 
+#[test]
+fn an_added_element_takes_nothing_of_the_one_that_stood_there() {
+    let stored = r#"{"type":"shelf","schema_version":0,"parts":[{"id":1,"mark":"a"},{"id":2,"mark":"b"},{"id":3,"mark":"c"}]}"#;
+    let as_toml = "type = \"shelf\"\nschema_version = 0\n[[parts]]\nid = 1\nmark = \"a\"\n# two\n[[parts]]\nid = 2 # 2\nmark = \"b\"\n[[parts]]\nid = 3\nmark = \"c\"\n";
+    for (format, stored) in [
+        (Format::new(), stored),
+        (Format::jsonc(), stored),
+        (Format::yaml(), stored),
+        (Format::toml(), as_toml),
+    ] {
+        let mut shelf: Shelf = format.from_slice(stored.as_bytes()).unwrap();
+        shelf.parts[1] = Part { id: 9, count: 0 };
+        let edited = format.edit(stored.as_bytes(), &shelf).unwrap();
+        let parts = attributes(format, &edited)["parts"].take();
+        let parts = parts.as_array().unwrap().iter();
+        let marks: Vec<Value> = parts.map(|part| part["mark"].clone()).collect();
+        let text = String::from_utf8(edited).unwrap();
+        assert_eq!(marks, [json!("a"), Value::Null, json!("c")], "{text}");
+        assert!(!text.contains("# two") && !text.contains("# 2"), "{text}");
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "box", version = 0)]
+struct Parts {
+    parts: BTreeSet<Part>,
+}
+
+#[test]
+fn an_element_of_a_set_takes_nothing_of_another_one() {
+    let stored = r#"{"type":"box","schema_version":0,"parts":[{"id":1,"count":1,"mark":"a"},{"id":2,"count":2,"mark":"b"}]}"#;
+    for format in [Format::new(), Format::jsonc(), Format::yaml()] {
+        let mut parts: Parts = format.from_slice(stored.as_bytes()).unwrap();
+        parts.parts.pop_last();
+        parts.parts.insert(Part { id: 9, count: 9 });
+        let edited = format.edit(stored.as_bytes(), &parts).unwrap();
+        let parts = attributes(format, &edited)["parts"].take();
+        let parts = parts.as_array().unwrap().iter();
+        let marks: Vec<Value> = parts.map(|part| part["mark"].clone()).collect();
+        assert_eq!(marks, [json!("a"), Value::Null]);
+    }
+}
+
 proptest! {
     /// Each element that is still as it was read has its own member beside it, whatever became of
-    /// the others, and one that was edited never has that of another.
+    /// the others, one that was edited never has that of another, and a new one has none.
     #[test]
     fn no_element_takes_what_another_has(
         length in 0_u32..7,
-        changes in proptest::collection::vec((0_u8..6, any::<usize>(), any::<usize>()), 0..6),
+        changes in proptest::collection::vec((0_u8..7, any::<usize>(), any::<usize>()), 0..6),
     ) {
-        let stored: Vec<Value> = (1..=length)
+        let stored: Vec<Value> = (0..length)
             .map(|id| match id % 3 {
                 0 => json!({"id": id, "mark": id}),
                 _ => json!({"id": id, "count": id, "mark": id}),
@@ -367,8 +411,8 @@ proptest! {
                 let (mark, edited) = (element["mark"].as_u64(), String::from_utf8_lossy(&edited));
                 if read.contains(part) {
                     prop_assert_eq!(mark, id, "{}", edited);
-                } else if part.id < 100 {
-                    prop_assert!(mark.is_none() || mark == id, "{}", edited);
+                } else {
+                    prop_assert!(mark.is_none() || part.id < 100 && mark == id, "{}", edited);
                 }
             }
         }
