@@ -11,20 +11,37 @@ use crate::diagnostics;
 /// The first such attribute of a call. Its value looks like one that is null and known, so that only
 /// a report shows the mistake.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Misnamed(Arc<OnceLock<AttributePath>>);
+pub(crate) struct Misnamed {
+    first: Arc<OnceLock<AttributePath>>,
+    #[cfg(feature = "testing")]
+    is_fatal: bool,
+}
 
 impl Misnamed {
-    /// Notes a path that leads nowhere in values of a type.
-    pub(crate) fn check(&self, ty: &Type, path: &AttributePath) {
-        if !is_in(ty, path.steps()) {
-            // An earlier one stays, because one mistake is enough to fail.
-            let _ = self.0.set(path.clone());
+    /// For a test that calls the function itself, after which nobody asks for the report.
+    #[cfg(feature = "testing")]
+    pub(crate) fn fatal() -> Self {
+        Self {
+            is_fatal: true,
+            ..Self::default()
         }
+    }
+
+    /// Notes a path that leads nowhere in values of a type.
+    #[track_caller]
+    pub(crate) fn check(&self, ty: &Type, path: &AttributePath) {
+        if is_in(ty, path.steps()) {
+            return;
+        }
+        #[cfg(feature = "testing")]
+        assert!(!self.is_fatal, "the schema has no attribute {path}");
+        // An earlier one stays, because one mistake is enough to fail.
+        let _ = self.first.set(path.clone());
     }
 
     /// The report of it, if there was one.
     pub(crate) fn report(&self) -> Option<Diagnostic> {
-        self.0.get().map(diagnostics::misnamed)
+        self.first.get().map(diagnostics::misnamed)
     }
 }
 

@@ -72,7 +72,7 @@ impl<T: Object> ResourceConfig<T> {
     }
 
     /// The configuration for a call that reports what was misnamed.
-    fn noting(self, misnamed: Misnamed) -> Self {
+    pub(crate) fn noting(self, misnamed: Misnamed) -> Self {
         Self { misnamed, ..self }
     }
 
@@ -81,6 +81,7 @@ impl<T: Object> ResourceConfig<T> {
     }
 
     /// The value at a path of these values, which is noted if the schema has no such place.
+    #[track_caller]
     fn find<'v>(&self, values: &'v Value, path: &AttributePath) -> &'v Value {
         self.misnamed.check(&self.ty, path);
         at(values, path)
@@ -89,11 +90,13 @@ impl<T: Object> ResourceConfig<T> {
     /// The value of an attribute, by its name or by its path: null if the user did not set it,
     /// [`Value::Unknown`] if it is not known yet. An attribute that the schema does not have is
     /// null, too, and an error once the function is done; in `create` and `update` a warning.
+    #[track_caller]
     pub fn get(&self, attribute: impl Into<AttributePath>) -> &Value {
         self.find(&self.value, &attribute.into())
     }
 
     /// True if all of an attribute is known.
+    #[track_caller]
     pub fn is_known(&self, attribute: impl Into<AttributePath>) -> bool {
         !has_unknown(self.get(attribute))
     }
@@ -221,6 +224,15 @@ impl<T: Object> Planned<T> {
         }
     }
 
+    /// The plan for a call that reports what was misnamed.
+    #[cfg(feature = "testing")]
+    pub(crate) fn noting(self, misnamed: Misnamed) -> Self {
+        Self {
+            config: self.config.noting(misnamed),
+            ..self
+        }
+    }
+
     /// The plan with the replacements that its author requires, and the paths that were planned and
     /// do not exist.
     pub(crate) fn into_parts(self) -> (Draft, Vec<AttributePath>) {
@@ -320,16 +332,19 @@ impl<T: Object> Planned<T> {
     /// The planned value of an attribute: null if it has none, [`Value::Unknown`] if it is not
     /// known yet. An attribute that the schema does not have is null, too, and an error once the
     /// plan is made.
+    #[track_caller]
     pub fn get(&self, attribute: impl Into<AttributePath>) -> &Value {
         self.config.find(&self.after, &attribute.into())
     }
 
     /// True if all of a planned attribute is known.
+    #[track_caller]
     pub fn is_known(&self, attribute: impl Into<AttributePath>) -> bool {
         !has_unknown(self.get(attribute))
     }
 
     /// True if an attribute changes, or may.
+    #[track_caller]
     pub fn changes(&self, attribute: impl Into<AttributePath>) -> bool {
         let path = attribute.into();
         self.config.find(&self.after, &path) != at(&self.prior, &path)

@@ -14,6 +14,7 @@ use crate::action::Progress;
 use crate::context::{Context, Stop};
 use crate::erased::{Anonymous, Managed, drafted};
 use crate::list_resource::{Found, ListResource, Wanted};
+use crate::misnamed::Misnamed;
 use crate::plan::{Planned, ResourceConfig, proposed};
 use crate::private::Private;
 use crate::resource::ManagedResource;
@@ -96,7 +97,8 @@ pub fn saved<T: Object, C>(context: &Context<C>) -> Option<T> {
     }
 }
 
-/// A configuration, for calling `validate` from a test.
+/// A configuration, for calling `validate` from a test. Asking it, or a plan, for an attribute that
+/// the schema does not have fails the test.
 ///
 /// ```
 /// # use upstate::{Diagnostic, Diagnostics, Object};
@@ -118,7 +120,7 @@ pub fn saved<T: Object, C>(context: &Context<C>) -> Option<T> {
 #[track_caller]
 pub fn config<T: Object>(values: impl Into<Values>) -> ResourceConfig<T> {
     let (value, ty) = typed::<T>(Some(values.into()));
-    ResourceConfig::new(value, ty)
+    ResourceConfig::new(value, ty).noting(Misnamed::fatal())
 }
 
 /// The plan of a creation, as `modify_plan` gets it.
@@ -186,7 +188,7 @@ fn planned<R: ManagedResource>(prior: Option<Values>, config: Option<Values>) ->
     let ((prior, ty), (config, _)) = (typed::<R>(prior), typed::<R>(config));
     let proposed = proposed(R::schema().block(), &prior, &config);
     match drafted(&Managed::<R, Anonymous>::NEW, &ty, config, prior, proposed) {
-        Ok(draft) => Planned::new(draft, ty),
+        Ok(draft) => Planned::new(draft, ty).noting(Misnamed::fatal()),
         Err(errors) => fail(&shown(&errors)),
     }
 }
