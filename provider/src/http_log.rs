@@ -213,7 +213,7 @@ impl HttpLog {
     /// True if a member says that the value beside it is a secret: by its name, in whatever member,
     /// or by a flag.
     fn has_secret_name(&self, members: &Map<String, Value>) -> bool {
-        members.iter().any(|(member, said)| match said {
+        members.iter().any(|(member, value)| match value {
             Value::String(name) => !is_value(member) && self.is_secret(name),
             Value::Bool(is_set) => *is_set && (member == "sensitive" || self.is_secret(member)),
             Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,

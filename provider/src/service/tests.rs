@@ -566,7 +566,7 @@ async fn asking_for_an_attribute_that_there_is_not_is_the_providers_mistake() {
 }
 
 #[tokio::test]
-async fn a_configuration_is_asked_for_what_it_has() {
+async fn a_configuration_has_no_attribute_but_those_of_its_schema() {
     let provider = Provider::configured_by(
         "example.com/test/test",
         async |configuration: Configuration<Config>| {

@@ -395,7 +395,7 @@ fn an_attribute_that_a_plan_does_not_have_fails_the_test() {
 }
 
 #[test]
-fn a_function_that_asks_for_an_attribute_that_there_is_not_fails_its_test() {
+fn an_attribute_that_there_is_not_fails_the_test_of_a_function() {
     let failed = |ask: &dyn Fn() -> bool| {
         let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(ask)).unwrap_err();
         *panic.downcast::<String>().unwrap()
@@ -403,13 +403,13 @@ fn a_function_that_asks_for_an_attribute_that_there_is_not_fails_its_test() {
     let config = config::<Sign>(json!({"text": "hello"}));
     let plan = creation::<Sign>(json!({"text": "hello"}));
     let problem = "the schema has no attribute weight";
-    for said in [
+    for panic in [
         failed(&|| config.is_known("weight")),
         failed(&|| plan.is_known("weight")),
         failed(&|| plan.changes("weight")),
         failed(&|| plan.config().get("weight").is_null()),
     ] {
-        assert_eq!(said, problem);
+        assert_eq!(panic, problem);
     }
     assert!(config.is_known("text") && !plan.is_known("letters"));
 }
