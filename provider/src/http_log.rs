@@ -240,7 +240,7 @@ impl HttpLog {
     }
 }
 
-/// A text without the users and passwords of the URLs in it.
+/// The text without the users and passwords of the URLs in it.
 fn without_users(text: &str) -> String {
     let mut pieces = text.split("://");
     let mut shown = pieces.next().unwrap_or_default().to_owned();

@@ -41,7 +41,7 @@ fn with_path(detail: &str, path: Option<&AttributePath>) -> String {
     format!("{detail}{separator}Attribute: {path}")
 }
 
-/// True if a text has the path as words of their own: that of `id` is not in `provided`.
+/// True if the text has the path as words of their own: that of `id` is not in `provided`.
 fn names(text: &str, path: &str) -> bool {
     let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
     text.match_indices(path).any(|(start, _)| {
