@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use super::locate::{
     without_type, without_version,
 };
 use super::pairs::Pairs;
-use super::place::Names;
+use super::place::{Names, element_type, member_type};
 use super::syntax::{Source, Syntax};
 use super::text;
 use super::tree::{Numbers, Tree};
@@ -277,7 +278,7 @@ pub struct UpgradedDocument {
     pub warnings: Diagnostics,
     /// The paths of values in the document that are not kept; see [`Document::undefined`].
     pub undefined: Vec<AttributePath>,
-    undefined_count: usize,
+    undefined_values: Undefined,
     losses: Losses,
 }
 
@@ -543,9 +544,22 @@ impl Format<'_> {
             // Counted, because what no schema defines is lost with an element or an object that the
             // upgrade does not keep.
             let again = self.upgrade_as(registry, type_name, &document.bytes, Kept::All)?;
-            lost = document
-                .undefined_count
-                .saturating_sub(again.undefined_count);
+            let all = (&document.undefined_values, &again.undefined_values);
+            lost = all.0.count().saturating_sub(all.1.count());
+            if let Some(definition) = registry.get(&document.type_name).filter(|_| lost > 0) {
+                // Because what is a member of the rest now is still there.
+                let (old, new) = (parsed(stored)?, parsed(&document.bytes)?);
+                let trees = digits::tree(&old).zip(digits::tree(&new));
+                let taken = trees.map_or(0, |(old, new)| {
+                    let taken = self.taken(definition, all);
+                    let stays = |path: &&AttributePath| {
+                        let value = old.at_path(path);
+                        value.is_some() && value == new.at_path(path)
+                    };
+                    taken.iter().filter(stays).count()
+                });
+                lost = lost.saturating_sub(taken);
+            }
             is_lossy = match registry.get(&document.type_name) {
                 Some(definition) if loses => {
                     let (old, new) = (parsed(stored)?, parsed(&document.bytes)?);
@@ -683,7 +697,9 @@ impl Format<'_> {
                     new = document;
                     // The last attempt is taken unread if it is settled, because there is nothing
                     // else to take.
-                    if is_last && is_settled || self.has_state(registry, definition, &new, state) {
+                    if is_last && is_settled
+                        || self.has_state(registry, definition, &new, (state, &undefined))
+                    {
                         return Ok((new, true));
                     }
                     if is_settled {
@@ -716,8 +732,8 @@ impl Format<'_> {
             to,
             outdated,
             warnings: response.diagnostics().clone(),
-            undefined_count: undefined.count(),
             undefined: undefined.shown().to_vec(),
+            undefined_values: undefined,
             losses: response.losses(),
         })
     }
@@ -748,22 +764,65 @@ impl Format<'_> {
             .or_else(|| stored.values(kept, bytes))
     }
 
-    /// True if a registry reads this state of the current version in a document.
+    /// True if a registry reads this state of the current version in a document, perhaps with some
+    /// of the values that were undefined in the rest.
     fn has_state(
         &self,
         registry: &Registry,
         definition: &ResourceDefinition,
         bytes: &[u8],
-        state: &[u8],
+        (state, undefined): (&[u8], &Undefined),
     ) -> bool {
         let Ok(stored) = self.parse(bytes) else {
             return false;
         };
         let known = Known::of(definition, definition.version());
         let response = registry.upgrade(&stored.request(definition.type_name()));
-        response
-            .state()
-            .is_some_and(|again| holds_same(again, state, &known.ty))
+        let Some(again) = response.state() else {
+            return false;
+        };
+        if holds_same(again, state, &known.ty) {
+            return true;
+        }
+        let Ok(left) = stored.undefined(response.undefined_values()) else {
+            return false;
+        };
+        let taken = self.taken(definition, (undefined, &left));
+        let Some(mut without) = digits::tree(again).filter(|_| !taken.is_empty()) else {
+            return false;
+        };
+        for path in &taken {
+            without.remove(path.steps());
+        }
+        let mut json = Vec::new();
+        without.write(&mut json);
+        holds_same(&json, state, &known.ty)
+    }
+
+    /// The places among the attributes of values that were undefined in a document and are not in
+    /// the rewritten one, because they are members of the rest there. One that has the name of a
+    /// field or of an alias is not, because it is the value of that field now.
+    fn taken(
+        &self,
+        definition: &ResourceDefinition,
+        (before, after): (&Undefined, &Undefined),
+    ) -> Vec<AttributePath> {
+        if definition.schema().flattened().next().is_none() {
+            return Vec::new();
+        }
+        let known = Known::of(definition, definition.version());
+        let left: HashSet<&AttributePath> = after.kept().collect();
+        let gone = before.kept().filter(|path| !left.contains(path));
+        let places = gone.filter_map(|path| match (self.attributes, path.steps()) {
+            (None, _) => Some(path.clone()),
+            (Some(member), [PathStep::Attribute(name), inner @ ..]) if **name == *member => {
+                Some(inner.iter().cloned().collect())
+            }
+            (Some(_), _) => None,
+        });
+        places
+            .filter(|path| is_in_rest(definition, &known.ty, path))
+            .collect()
     }
 
     /// Writes a model over a stored document of it. The order stays, and what no schema defines;
@@ -1311,6 +1370,33 @@ fn keeps_losses(
                 .position(|(other, now)| other == code && known.leads(&path, now));
             found.map(|found| left.swap_remove(found)).is_some()
         })
+}
+
+/// True if a member that no field names is one of a map of remaining members there.
+fn is_in_rest(definition: &ResourceDefinition, ty: &Type, path: &AttributePath) -> bool {
+    let Some((PathStep::Attribute(name), around)) = path.steps().split_last() else {
+        return false;
+    };
+    let object = around.iter().try_fold(ty, |ty, step| match step {
+        PathStep::Attribute(name) => member_type(Some(ty), name),
+        PathStep::Key(key) => member_type(Some(ty), key),
+        PathStep::Index(index) => element_type(Some(ty), usize::try_from(*index).ok()?),
+        PathStep::Element(_) => None,
+    });
+    let Some(Type::Object(fields)) = object else {
+        return false;
+    };
+    let schema = definition.schema();
+    let around = without_indices(&around.iter().cloned().collect()).join(".");
+    let mut beside = schema
+        .flattened()
+        .filter(|(object, _)| *object == around)
+        .map(|(_, values)| values.implied_type())
+        .peekable();
+    beside.peek().is_some()
+        && beside.all(|values| matches!(values, Type::Map(_)))
+        && fields.iter().all(|field| field.name() != &**name)
+        && schema.aliases().all(|(_, alias)| alias != &**name)
 }
 
 /// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused

@@ -89,6 +89,34 @@ impl<'t> Tree<'t> {
         }
     }
 
+    /// Removes the member at a path, if it is there.
+    pub(super) fn remove(&mut self, steps: &[PathStep]) {
+        let Some((step, inner)) = steps.split_first() else {
+            return;
+        };
+        let name: &str = match step {
+            PathStep::Attribute(name) => name,
+            PathStep::Key(key) => key,
+            PathStep::Index(index) => {
+                if let (Self::Array(elements), Ok(index)) = (self, usize::try_from(*index))
+                    && let Some(element) = elements.get_mut(index)
+                {
+                    element.remove(inner);
+                }
+                return;
+            }
+            PathStep::Element(_) => return,
+        };
+        let Self::Object(members) = self else {
+            return;
+        };
+        if inner.is_empty() {
+            members.retain(|(other, _)| other != name);
+        } else if let Some((_, value)) = members.iter_mut().find(|(other, _)| other == name) {
+            value.remove(inner);
+        }
+    }
+
     /// Writes it as compact JSON.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         match self {

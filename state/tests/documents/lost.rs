@@ -372,3 +372,76 @@ fn a_document_that_is_refused_is_explained_without_another_upgrade() {
         0
     );
 }
+
+/// It keeps what no field names, and the model of version 0 did not.
+#[derive(Debug, Document)]
+#[document(type_name = "cabinet", version = 1)]
+#[upgrade_from(0, model = CabinetV0)]
+struct Cabinet {
+    made: String,
+    doors: Option<u8>,
+    #[attribute(rest)]
+    others: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "cabinet", version = 0, prior)]
+struct CabinetV0 {
+    made: String,
+}
+
+impl From<CabinetV0> for Cabinet {
+    fn from(prior: CabinetV0) -> Self {
+        Self {
+            made: prior.made,
+            doors: None,
+            others: BTreeMap::new(),
+        }
+    }
+}
+
+#[test]
+fn a_member_that_the_rest_takes_is_not_lost() {
+    let registry = Registry::new().with::<Cabinet>();
+    for (format, text, made) in [
+        (
+            Format::new(),
+            r#"{"type":"cabinet","schema_version":0,"made":"1979-05-27","odd":1}"#,
+            r#""made":"1979-05-27""#,
+        ),
+        (
+            Format::toml(),
+            "type = \"cabinet\"\nschema_version = 0\nmade = 1979-05-27\nodd = 1\n",
+            // Still a date.
+            "\nmade = 1979-05-27\n",
+        ),
+        (
+            Format::new().attributes_member("data"),
+            r#"{"data":{"made":"1979-05-27","odd":1},"type":"cabinet","schema_version":0}"#,
+            r#""made":"1979-05-27""#,
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cabinet");
+        std::fs::write(&path, text).unwrap();
+        let upgrade = format.upgrade_file(&registry, None, &path).unwrap();
+        assert_eq!(upgrade.unwrap().rewrite().lost, 0);
+        let saved = std::fs::read_to_string(&path).unwrap();
+        assert!(saved.contains(made), "{saved}");
+        let cabinet: Cabinet = format.from_slice(saved.as_bytes()).unwrap();
+        let others = BTreeMap::from([("odd".to_owned(), json!(1))]);
+        assert_eq!((&*cabinet.made, cabinet.others), ("1979-05-27", others));
+
+        // A field of version 1 has another meaning, so that it must not take what was undefined.
+        let text = text.replace("odd", "doors");
+        std::fs::write(&path, &text).unwrap();
+        let refused = format.upgrade_file(&registry, None, &path).unwrap_err();
+        assert!(
+            refused
+                .to_string()
+                .contains("1 of these values would be lost"),
+            "{refused}"
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+}
