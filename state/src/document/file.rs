@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use std::{fmt, fs, io, thread};
 
 use upstate::__internal::Undefined;
-use upstate::{AttributePath, CurrentModel, Diagnostic, DiagnosticCode, Diagnostics, Registry};
+use upstate::{AttributePath, CurrentModel, Diagnostics, Registry};
 
 use super::format::Format;
-use super::read::{Document, Rewrite};
+use super::read::{Document, Rewrite, taken_of, taken_over};
 use super::syntax::Syntax;
 use super::text;
 use crate::atomic_file::{create_new, is_at, write_copy, write_new};
 use crate::state_file::Change;
-use crate::undefined::{is_repeated_key, listed};
+use crate::undefined::is_repeated_key;
 
 /// A document in a file: read, changed, saved. Dereferences to the model.
 ///
@@ -272,18 +272,13 @@ impl<T: CurrentModel> DocumentFile<T> {
             .check_nulls(&self.document.model, again.model())?;
         // The model may have read the others as its own: it keeps what no field names, and the one
         // of the stored version did not.
-        let left = again.undefined();
-        let taken: Vec<&AttributePath> = self
-            .undefined()
-            .iter()
-            .filter(|path| !left.contains(path))
-            .collect();
+        let (taken, kept) = taken_of(&self.document.undefined, again.undefined());
         if !taken.is_empty() && !self.allows_loss {
-            return Err(self.taken_over(&taken).into());
+            let versions = (self.document.stored_version, T::VERSION);
+            let allows = "call `DocumentFile::allow_loss` in the program, which leaves them out and keeps a backup";
+            return Err(taken_over(&taken, versions, Some(allows)).into());
         }
         if !taken.is_empty() {
-            let undefined = self.document.undefined.clone();
-            let kept = undefined.keeping(|path| left.contains(path));
             let (new, again, is_held) = self.attempt(&kept)?;
             if is_held {
                 return Ok((new, again.undefined_values().clone()));
@@ -315,25 +310,6 @@ impl<T: CurrentModel> DocumentFile<T> {
         let again = format.read::<T>(&new)?;
         let is_held = format.holds(&format.json(model)?, &*again)?;
         Ok((new, again, is_held))
-    }
-
-    /// The refusal of members that no schema of the stored version defines, and that the model
-    /// would read as its own.
-    fn taken_over(&self, taken: &[&AttributePath]) -> Diagnostic {
-        let detail = format!(
-            "The document holds at {} what no schema of its version defines, and the current model would read these values as its own.",
-            listed(taken, taken.len())
-        );
-        let allows = "call `DocumentFile::allow_loss` in the program, which leaves them out and keeps a backup";
-        let remedy = match self.document.stored_version {
-            Some(version) if version < T::VERSION => format!(
-                "Add a field with `#[attribute(rest)]` to the model of version {version} and take it over in the upgrade, or {allows}."
-            ),
-            Some(_) | None => format!("Remove them, or {allows}."),
-        };
-        Diagnostic::error("Undefined Values", detail)
-            .coded(DiagnosticCode::Undefined)
-            .with_remedy(remedy)
     }
 }
 

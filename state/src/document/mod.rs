@@ -81,6 +81,7 @@ mod yaml;
 
 pub use file::{DocumentFile, DocumentFileError, FileUpgrade};
 pub use format::Format;
+pub(crate) use read::Taken;
 pub use read::{Document, Parsed, Rewrite, UpgradedDocument};
 use upstate::{CurrentModel, Diagnostics};
 pub use with_serde::{Versioned, deserialize, serialize};

@@ -837,10 +837,10 @@ impl Format<'_> {
     ///
     /// # Errors
     /// The stored document cannot be read, see [`Format::from_slice`], or the model cannot be
-    /// written, see [`Format::to_vec`].
+    /// written, see [`Format::to_vec`], or it would read undefined members as its own.
     pub fn edit<T: CurrentModel>(&self, stored: &[u8], model: &T) -> Result<Vec<u8>, Diagnostics> {
         let undefined = self.read::<T>(stored)?.undefined;
-        self.edited(stored, &undefined, model)
+        self.edited(stored, &undefined, model, Taken::Refused(None))
     }
 
     /// A stored document with the values of a model, as `undefined` names what stays.
@@ -849,15 +849,33 @@ impl Format<'_> {
         stored: &[u8],
         undefined: &Undefined,
         model: &T,
+        fate: Taken<'_>,
     ) -> Result<Vec<u8>, Diagnostics> {
         let (new, again) = self.edited_again(stored, undefined, model)?;
-        if again.is_none()
-            && self.syntax.without_null().is_some()
-            && let Ok(again) = self.read::<T>(&new)
-        {
-            self.check_nulls(model, again.model())?;
+        let is_checked =
+            self.syntax.without_null().is_some() || T::DEFINITION.schema().is_document();
+        if again.is_some() || !is_checked {
+            return Ok(new);
         }
-        Ok(new)
+        let Ok(again) = self.read::<T>(&new) else {
+            return Ok(new);
+        };
+        self.check_nulls(model, again.model())?;
+        let (taken, kept) = taken_of(undefined, again.undefined());
+        if taken.is_empty() || self.holds(&self.json(model)?, again.model())? {
+            return Ok(new);
+        }
+        // They are the reason only if a document without them has the values of the model.
+        let (without, Some(_)) = self.edited_again(stored, &kept, model)? else {
+            return Ok(new);
+        };
+        match fate {
+            Taken::LeftOut => Ok(without),
+            Taken::Refused(allows) => {
+                let versions = (Some(self.parse(stored)?.version), T::VERSION);
+                Err(taken_over(&taken, versions, allows).into())
+            }
+        }
     }
 
     /// An edited document, and the document read again, where it was found to hold the model.
@@ -1370,6 +1388,54 @@ fn keeps_losses(
                 .position(|(other, now)| other == code && known.leads(&path, now));
             found.map(|found| left.swap_remove(found)).is_some()
         })
+}
+
+/// The fate of members that no schema of the stored version defines, and that a model would read as
+/// its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Taken<'r> {
+    LeftOut,
+    /// The document is not written, and this is another remedy.
+    Refused(Option<&'r str>),
+}
+
+/// The undefined members of a document that a model may have read as its own, because the edited
+/// one has only those that are `left`; and all, of which an edit keeps only these.
+pub(super) fn taken_of<'u>(
+    undefined: &'u Undefined,
+    left: &[AttributePath],
+) -> (Vec<&'u AttributePath>, Undefined) {
+    let left: HashSet<&AttributePath> = left.iter().collect();
+    let all = undefined.shown().iter();
+    let taken = all.filter(|path| !left.contains(path)).collect();
+    let kept = undefined.clone().keeping(|path| left.contains(path));
+    (taken, kept)
+}
+
+/// The refusal of such members of a document, by the version that it was stored with and the
+/// current one.
+pub(super) fn taken_over(
+    taken: &[&AttributePath],
+    (stored, current): (Option<u64>, u64),
+    allows: Option<&str>,
+) -> Diagnostic {
+    let detail = format!(
+        "The document holds at {} what no schema of its version defines, and the current model would read these values as its own.",
+        listed(taken, taken.len())
+    );
+    let first = match stored {
+        Some(version) if version < current => format!(
+            "Add a field with `#[attribute(rest)]` to the model of version {version} and take it over in the upgrade"
+        ),
+        Some(_) | None => "Remove them".to_owned(),
+    };
+    let remedy = match allows {
+        Some(allows) => format!("{first}, or {allows}."),
+        None => format!("{first}."),
+    };
+    Diagnostic::error("Undefined Values", detail)
+        .coded(DiagnosticCode::Undefined)
+        .with_remedy(remedy)
 }
 
 /// True if a member that no field names is one of a map of remaining members there.

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use upstate::__internal::Undefined;
 use upstate::{AttributePath, CurrentModel, Diagnostic, DiagnosticCode, Diagnostics, Registry};
 
-use crate::document::{Format, Rewrite};
+use crate::document::{Format, Rewrite, Taken};
 
 /// The format of the documents in a column; implemented by a type that only names it.
 ///
@@ -207,7 +207,14 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         let Some(stored) = &self.read else {
             return F::FORMAT.to_string(&self.model);
         };
-        let bytes = F::FORMAT.edited(stored.as_bytes(), &self.undefined, &self.model)?;
+        let fate = if self.allows_loss {
+            Taken::LeftOut
+        } else {
+            Taken::Refused(Some(
+                "call `Stored::allow_loss` in the program, which leaves them out",
+            ))
+        };
+        let bytes = F::FORMAT.edited(stored.as_bytes(), &self.undefined, &self.model, fate)?;
         String::from_utf8(bytes).map_err(|_| binary().into())
     }
 

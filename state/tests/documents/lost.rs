@@ -445,3 +445,25 @@ fn a_member_that_the_rest_takes_is_not_lost() {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
 }
+
+#[test]
+fn an_edit_does_not_make_what_was_undefined_a_part_of_the_model() {
+    let text = r#"{"type":"cabinet","schema_version":0,"made":"x","odd":1}"#;
+    let detail = "error: Undefined Values\nThe document holds at `odd` what no schema of its version defines, and the current model would read these values as its own. \
+                  Add a field with `#[attribute(rest)]` to the model of version 0 and take it over in the upgrade";
+    let cabinet: Cabinet = Format::new().from_slice(text.as_bytes()).unwrap();
+    assert!(cabinet.others.is_empty());
+    let refused = Format::new().edit(text.as_bytes(), &cabinet).unwrap_err();
+    assert_eq!(refused.to_string(), format!("{detail}."));
+
+    let mut row = Stored::<Cabinet, Rows>::parse(text).unwrap();
+    assert_eq!(
+        row.to_text().unwrap_err().to_string(),
+        format!("{detail}, or call `Stored::allow_loss` in the program, which leaves them out.")
+    );
+    row.allow_loss();
+    let written = row.to_text().unwrap();
+    assert!(!written.contains("odd"), "{written}");
+    let again: Cabinet = Format::new().from_slice(written.as_bytes()).unwrap();
+    assert!(again.others.is_empty());
+}
