@@ -144,17 +144,18 @@ pub(super) fn origins(
         fill(&mut expected, read.len());
         let keys = [Keys::of(&all, ty), Keys::of(new, ty)];
         let found = pair_by_keys(&all, new, &mut origins, ty, &keys);
+        let [now_of, was_of] = partners(&found);
         // Because each element of a tuple is at its place, whatever it is called.
         let has_places = matches!(ty, Some(Type::Tuple(_)));
         for (index, at) in expected.iter_mut().enumerate() {
             // Because an element that has the key of another one, or one that none had, is not what
             // stood there.
-            let is_another = !has_places && at.is_some_and(|at| are_others(&keys, at, index));
-            if is_another
-                || found
-                    .iter()
-                    .any(|(was, now)| (Some(*was) == *at) != (*now == index))
-            {
+            let is_another = at.is_some_and(|at| {
+                !has_places && are_others(&keys, at, index)
+                    || now_of.get(&at).is_some_and(|now| *now != Some(index))
+                    || was_of.get(&index).is_some_and(|was| *was != Some(at))
+            });
+            if is_another {
                 *at = None;
             }
         }
@@ -229,8 +230,6 @@ fn pair_equal(
 /// The names of members that tell which element one is, the surest first, because a number may be
 /// given to another element, and a name be changed.
 const KEYS: [&str; 5] = ["uuid", "guid", "id", "key", "name"];
-/// The most elements that are paired by them, because each key is looked for in all elements.
-const MOST_BY_KEYS: usize = 64;
 
 /// A key that is given: true if it is a string, with its text or its digits.
 type Key<'e> = (bool, &'e str);
@@ -262,6 +261,13 @@ impl<'e> Keys<'e> {
 
     fn is_unique(&self, kind: usize, key: Key<'e>) -> bool {
         self.counts.get(&(kind, key)) == Some(&1)
+    }
+
+    /// True if this key tells an element from all others. Zero may be one that is not given yet.
+    fn is_key(&self, kind: usize, place: usize) -> bool {
+        let keys = self.of.get(place);
+        let key = keys.and_then(|keys| keys.get(kind).copied().flatten());
+        key.is_some_and(|key| key != (false, "0") && self.is_unique(kind, key))
     }
 
     /// False if several elements have it because it is not given yet.
@@ -335,17 +341,16 @@ fn pair_by_keys(
     let now: Vec<usize> = (0..new.len())
         .filter(|index| origins.get(*index) == Some(&None))
         .collect();
-    if was.len().max(now.len()) > MOST_BY_KEYS {
-        return Vec::new();
-    }
     let mut values: HashMap<(&str, Vec<u8>), [Vec<usize>; 2]> = HashMap::new();
     for (side, elements, places) in [(0_usize, read, &was), (1, new, &now)] {
         for place in places {
-            let Some(Tree::Object(members)) = elements.get(*place) else {
+            let ty = element_type(ty, *place);
+            let element = elements.get(*place);
+            let Some(Tree::Object(members)) = element.map(|element| members_of(element, ty)) else {
                 continue;
             };
             for (name, value) in members {
-                let ty = member_type(element_type(ty, *place), name);
+                let ty = member_type(ty, name);
                 let sides = values.entry((&**name, in_order(value, ty))).or_default();
                 if let Some(places) = sides.get_mut(side) {
                     places.push(*place);
@@ -360,17 +365,19 @@ fn pair_by_keys(
             _ => None,
         })
         .collect();
+    let [was, now] = keys;
     let found = shared.iter().filter(|(name, at, index)| {
-        KEYS.iter().any(|key| name.eq_ignore_ascii_case(key))
-            && is_key(read, name, *at)
-            && is_key(new, name, *index)
-            && !are_others(keys, *at, *index)
+        let mut kinds = KEYS.iter().enumerate();
+        kinds.any(|(kind, key)| {
+            name.eq_ignore_ascii_case(key) && was.is_key(kind, *at) && now.is_key(kind, *index)
+        }) && !are_others(keys, *at, *index)
     });
     let found: Vec<(usize, usize)> = found.map(|(_, at, index)| (*at, *index)).collect();
+    let shared: Vec<(usize, usize)> = shared.iter().map(|(_, at, index)| (*at, *index)).collect();
+    let [now_of, was_of] = partners(&shared);
     for (at, index) in &found {
-        let is_sure = shared
-            .iter()
-            .all(|(_, was, now)| (was == at) == (now == index));
+        let is_sure =
+            now_of.get(at) == Some(&Some(*index)) && was_of.get(index) == Some(&Some(*at));
         if let (true, Some(origin)) = (is_sure, origins.get_mut(*index)) {
             *origin = Some(*at);
         }
@@ -378,19 +385,20 @@ fn pair_by_keys(
     found
 }
 
-/// True if the member of this name tells this element from all others. What is empty or zero may be
-/// a key that is not given yet.
-fn is_key(elements: &[&Tree<'_>], name: &str, place: usize) -> bool {
-    let key = elements.get(place).and_then(|element| element.member(name));
-    let is_given = match key {
-        Some(Tree::String(text)) => !text.is_empty(),
-        Some(Tree::Number(digits)) => digits != "0",
-        Some(Tree::Null | Tree::Bool(_) | Tree::Array(_) | Tree::Object(_)) | None => false,
-    };
-    let same = elements
-        .iter()
-        .filter(|element| element.member(name) == key);
-    is_given && same.count() == 1
+/// For each first of some pairs its second, and for each second its first; none of one that has
+/// several.
+fn partners(pairs: &[(usize, usize)]) -> [HashMap<usize, Option<usize>>; 2] {
+    let mut partners = [HashMap::new(), HashMap::new()];
+    for (first, second) in pairs {
+        let [of_first, of_second] = &mut partners;
+        for (partners, one, other) in [(of_first, first, second), (of_second, second, first)] {
+            let known = partners.entry(*one).or_insert(Some(*other));
+            if *known != Some(*other) {
+                *known = None;
+            }
+        }
+    }
+    partners
 }
 
 /// Gives elements that have no origin the expected one, if that is left.
@@ -554,6 +562,21 @@ mod tests {
         }
     }
 
+    #[test]
+    fn all_of_many_are_found_by_their_keys() {
+        let element = |id: u32, count: u32| {
+            Tree::Object(vec![
+                ("id".into(), Tree::Number(id.to_string().into())),
+                ("count".into(), Tree::Number(count.to_string().into())),
+            ])
+        };
+        let read: Vec<Tree<'_>> = (1..10_000).map(|id| element(id, 0)).collect();
+        let new: Vec<Tree<'_>> = (2..10_000).rev().map(|id| element(id, 1)).collect();
+        let found = origins(&read, &new.iter().collect::<Vec<_>>(), None);
+        let expected: Vec<Option<usize>> = (1..9_999).rev().map(Some).collect();
+        assert_eq!(found, expected);
+    }
+
     #[derive(Document)]
     #[document(type_name = "rack")]
     struct Rack {
@@ -583,6 +606,9 @@ mod tests {
             let read = [element("1", "40")];
             let found = origins(&read, &[&new], member_type(Some(&ty), "items"));
             assert_eq!(found, [expected], "{new:?}");
+            let read = [element("7", "80"), element("1", "40")];
+            let found = origins(&read, &[&new], member_type(Some(&ty), "items"));
+            assert_eq!(found, [expected.map(|at| at + 1)], "{new:?}");
         }
     }
 
