@@ -167,8 +167,8 @@ pub(super) fn origins(
 /// A key of a map and its value.
 type Entry<'e, 't> = (&'e str, &'e Tree<'t>);
 
-/// The keys that new entries of a map had: those of equal ones that are gone, if they are as many.
-/// Otherwise it is not sure which one has which. A scalar says nothing, because many are equal.
+/// The keys that new entries of a map had: that of the only equal one that is gone. Of several it
+/// is not sure which one has which. A scalar says nothing, because many are equal.
 fn renamed<'e, 't>(
     gone: Vec<Entry<'e, 't>>,
     added: Vec<Entry<'e, 't>>,
@@ -185,13 +185,9 @@ fn renamed<'e, 't>(
         }
     }
     let mut keys = BTreeMap::new();
-    for [mut was, mut now] in equal.into_values() {
-        if was.len() == now.len() {
-            // By their keys, because hash maps have another order each time.
-            was.sort_unstable();
-            now.sort_unstable();
-            let pairs = now.into_iter().zip(was);
-            keys.extend(pairs.map(|(now, was)| (now.to_owned(), was.to_owned())));
+    for [was, now] in equal.values() {
+        if let ([was], [now]) = (&was[..], &now[..]) {
+            keys.insert((*now).to_owned(), (*was).to_owned());
         }
     }
     keys
@@ -632,7 +628,13 @@ mod tests {
         let [a, b, c, d] = ["a", "b", "c", "d"].map(|key| (key, &object));
         for (gone, added, expected) in [
             (vec![a], vec![c], vec![("c", "a")]),
-            (vec![b, a], vec![c, d], vec![("c", "a"), ("d", "b")]),
+            // Either may have been either.
+            (vec![b, a], vec![c, d], Vec::new()),
+            (
+                vec![b, ("a", &other)],
+                vec![("c", &other), d],
+                vec![("c", "a"), ("d", "b")],
+            ),
             (vec![a, b], vec![c], Vec::new()),
             (vec![a, ("b", &other)], vec![c], vec![("c", "a")]),
             (vec![("a", &scalar)], vec![("c", &scalar)], Vec::new()),
