@@ -267,7 +267,7 @@ impl<'e> Keys<'e> {
     }
 
     /// False if several elements have it because it is not given yet.
-    fn tells(&self, kind: usize, key: Key<'e>) -> bool {
+    fn is_given(&self, kind: usize, key: Key<'e>) -> bool {
         key != (false, "0") || self.is_unique(kind, key)
     }
 }
@@ -310,7 +310,7 @@ fn are_others([read, new]: &[Keys<'_>; 2], at: usize, index: usize) -> bool {
             continue;
         };
         if was != now {
-            if read.tells(kind, *was) && new.tells(kind, *now) {
+            if read.is_given(kind, *was) && new.is_given(kind, *now) {
                 return true;
             }
         } else if read.is_unique(kind, *was) && new.is_unique(kind, *now) {

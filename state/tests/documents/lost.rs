@@ -412,7 +412,7 @@ fn a_member_that_the_rest_takes_is_not_lost() {
         (
             Format::toml(),
             "type = \"cabinet\"\nschema_version = 0\nmade = 1979-05-27\nodd = 1\n",
-            // Still a date.
+            // Not a string.
             "\nmade = 1979-05-27\n",
         ),
         (

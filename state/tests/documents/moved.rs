@@ -320,7 +320,7 @@ fn an_edited_element_is_found_by_its_key_where_another_one_is_gone() {
 }
 
 #[test]
-fn an_added_element_takes_nothing_of_the_one_that_stood_there() {
+fn an_added_element_takes_nothing_of_the_one_before_it() {
     let stored = r#"{"type":"shelf","schema_version":0,"parts":[{"id":1,"mark":"a"},{"id":2,"mark":"b"},{"id":3,"mark":"c"}]}"#;
     let as_toml = "type = \"shelf\"\nschema_version = 0\n[[parts]]\nid = 1\nmark = \"a\"\n# two\n[[parts]]\nid = 2 # 2\nmark = \"b\"\n[[parts]]\nid = 3\nmark = \"c\"\n";
     for (format, stored) in [
