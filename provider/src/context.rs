@@ -4,8 +4,9 @@ use std::fmt;
 
 use tokio::sync::watch;
 use upstate::schema::Type;
-use upstate::{Diagnostic, DiagnosticCode, Diagnostics, EncodeError, Object, Value};
+use upstate::{Diagnostic, Diagnostics, EncodeError, Object, Value};
 
+use crate::diagnostics;
 use crate::misnamed::Misnamed;
 use crate::private::Private;
 
@@ -125,9 +126,7 @@ impl<C> Context<C> {
     ) -> (Private, Diagnostics, Option<Result<Vec<u8>, EncodeError>>) {
         // A warning, because Terraform would replace what is there if its creation had an error.
         if let Some(mistake) = self.misnamed.report() {
-            let warning = Diagnostic::warning(mistake.summary(), mistake.detail());
-            self.warnings
-                .push(warning.coded(DiagnosticCode::ProviderBug));
+            self.warnings.push(diagnostics::as_warning(&mistake));
         }
         (self.private, self.warnings, self.saved)
     }

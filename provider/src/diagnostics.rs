@@ -365,6 +365,11 @@ pub(crate) fn misnamed(path: &AttributePath) -> Diagnostic {
     )
 }
 
+/// The same as a warning, where an error would do harm.
+pub(crate) fn as_warning(mistake: &Diagnostic) -> Diagnostic {
+    Diagnostic::warning(mistake.summary(), mistake.detail()).coded(DiagnosticCode::ProviderBug)
+}
+
 /// A default that is not one of the attribute's values.
 pub(crate) fn invalid_default(name: &str, problem: &str) -> Diagnostic {
     mistake(

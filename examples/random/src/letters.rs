@@ -87,7 +87,11 @@ fn too_short(length: i64) -> Diagnostics {
 }
 
 /// Refuses a length that is too short, and a configuration that allows no letter.
-pub(crate) fn validate<T: Object>(config: &ResourceConfig<T>) -> Result<(), Diagnostics> {
+/// `numbers` are the attributes that allow digits.
+pub(crate) fn validate<T: Object>(
+    config: &ResourceConfig<T>,
+    numbers: &[&str],
+) -> Result<(), Diagnostics> {
     let number = |attribute: &str| {
         config
             .get(attribute)
@@ -106,10 +110,8 @@ pub(crate) fn validate<T: Object>(config: &ResourceConfig<T>) -> Result<(), Diag
         return Err(too_short(length));
     }
     let never = |attribute: &str| config.get(attribute) == &Value::Bool(false);
-    let numbers = ["numeric", "number"]
-        .into_iter()
-        .find(|attribute| never(attribute));
-    if let Some(attribute) = numbers
+    let without_digits = numbers.iter().copied().find(|attribute| never(attribute));
+    if let Some(attribute) = without_digits
         && ["upper", "lower", "special"].into_iter().all(never)
     {
         let detail = format!("At least one of upper, lower, special and {attribute} must be true.");

@@ -171,7 +171,7 @@ impl ManagedResource for Password {
     }
 
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
-        letters::validate(config)
+        letters::validate(config, &["numeric", "number"])
     }
 }
 
@@ -188,6 +188,6 @@ impl EphemeralResource for EphemeralPassword {
     }
 
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
-        letters::validate(config)
+        letters::validate(config, &["numeric"])
     }
 }

@@ -100,6 +100,6 @@ impl ManagedResource for RandomString {
     }
 
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
-        letters::validate(config)
+        letters::validate(config, &["numeric", "number"])
     }
 }
