@@ -583,7 +583,7 @@ fn string_end(bytes: &[u8]) -> Option<usize> {
     (bytes.first() == Some(&b'"') && bytes.get(end) == Some(&b'"')).then_some(end + 1)
 }
 
-/// True if this takes all of a text over, but for a comma at its end.
+/// True if this takes a whole string over, but for a comma at its end.
 #[cfg(test)]
 pub(super) fn taken(text: &str, take: fn(&mut Transfer<'_, '_, true, false>) -> bool) -> bool {
     let mut out = Vec::new();
