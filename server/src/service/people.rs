@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -487,9 +488,13 @@ impl Service {
         if !matches!(principal.kind, TokenKind::Session(_)) {
             return None;
         }
-        let endpoints = self.issuers.endpoints(&people.issuer, self.now());
+        let (issuers, issuer) = (Arc::clone(&self.issuers), people.issuer.clone());
+        let now = self.now();
+        // It goes on by itself, because a provider that was asked is not asked again soon: without
+        // its answer nobody could sign in until then.
+        let endpoints = tokio::spawn(async move { issuers.endpoints(&issuer, now).await });
         // The session here has ended by now, also if the provider does not answer.
-        let endpoints = tokio::time::timeout(SOON, endpoints).await.ok()?.ok()?;
+        let endpoints = tokio::time::timeout(SOON, endpoints).await.ok()?.ok()?.ok()?;
         let mut page = endpoints.sign_out?;
         page.query_pairs_mut()
             .append_pair("client_id", &people.client)

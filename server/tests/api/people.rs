@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use upstate_server::__internal::model::{AuditFilter, Permissions};
-use upstate_server::__internal::service::{Conduct, People, TokenFor};
+use upstate_server::__internal::service::{Conduct, People, Service, TokenFor};
 use upstate_server::__internal::store;
 
 use crate::page::{Page, field, sign_in, submit, visit};
@@ -298,6 +298,25 @@ async fn who_signs_out_may_do_so_at_the_provider_too() {
     let token = scene.world.token("ann", "acme", "read-state").await;
     let cookie = sign_in(&scene.world, &token).await;
     assert_eq!(sign_out(&cookie).await.status, 303);
+}
+
+/// A server that was just started knows nothing of a provider that it asks.
+#[tokio::test]
+async fn who_signs_out_at_a_slow_provider_keeps_nobody_from_signing_in() {
+    let mut scene = Scene::new("email").await;
+    let cookie = scene.session("s1", "kim@example.com", &["platform"]).await;
+    let before = scene.world.service.clone();
+    let (store, conduct) = (Arc::clone(before.store()), before.conduct().clone());
+    scene.world.service = Service::with_clock(store, conduct, Arc::new(move || before.now()))
+        .await
+        .expect("a service");
+    let home = visit(&scene.world, "/", &cookie).await;
+    let form = format!("csrf={}", field(&home, "csrf"));
+    let slow = scene.provider.state.slow.write().await;
+    let page = submit(&scene.world, "/ui/sign-out", &cookie, &form).await;
+    assert_eq!((page.status, &*page.location), (303, "/"), "{}", page.text);
+    drop(slow);
+    scene.begin("/").await;
 }
 
 #[tokio::test]

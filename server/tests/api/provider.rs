@@ -18,6 +18,7 @@ use ring::signature::{
 };
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use tokio::sync::RwLock;
 
 /// Its facts, and the requests that it had.
 #[derive(Default)]
@@ -27,6 +28,8 @@ pub(crate) struct State {
     configuration: Mutex<Option<Value>>,
     asked: AtomicUsize,
     broken: AtomicBool,
+    /// Its configuration waits while somebody writes here.
+    pub(crate) slow: RwLock<()>,
     /// The ID tokens for codes, with what their sign-ins were begun with.
     codes: Mutex<HashMap<String, Code>>,
     /// The answer to those who have an access token, if it has such a page.
@@ -177,6 +180,7 @@ impl Provider {
                 "/.well-known/openid-configuration",
                 get(move || async move {
                     about.asked.fetch_add(1, Ordering::Relaxed);
+                    drop(about.slow.read().await);
                     if about.broken.load(Ordering::Relaxed) {
                         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
                     }
