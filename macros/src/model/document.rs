@@ -14,7 +14,7 @@ use syn::{
 };
 
 use super::members::{null_itself, two_nulls};
-use super::types::{inside, is_called, names_type, noun_of};
+use super::types::{inside, is_called, literal_of, names_type, noun_of};
 use super::{Codec, Facts, Flags, Member, Object, Role};
 use crate::attr::document::{self, Absent, Container, Part};
 use crate::attr::{self, Case};
@@ -348,8 +348,7 @@ fn entry(
     {
         let written = match text.parse::<Path>() {
             Ok(path) => format!("{}()", attr::spelt(&path)),
-            Err(_) if text.value().is_empty() => "…".to_owned(),
-            Err(_) => text.value(),
+            Err(_) => literal_of(&field.ty, &text.value()).unwrap_or_else(|| "…".to_owned()),
         };
         errors.push(
             text,

@@ -9,8 +9,8 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Field, GenericArgument, Lit, Path, PathArguments, Token, Type};
 
 use super::types::{
-    innermost, inside, is_called, is_container, is_string, may_hold_objects, names_type, noun_of,
-    spelt,
+    innermost, inside, is_called, is_container, is_string, literal_of, may_hold_objects, names_type,
+    noun_of, spelt,
 };
 use super::{Codec, Derive, Facts, Flags, Member, Role, names, placement, plan};
 use crate::attr::{
@@ -448,9 +448,8 @@ fn of_another_kind(word: &str, (ident, ty): (&Ident, &Type), value: &Expr) -> Op
     };
     match lit {
         Lit::Str(text) => {
-            let (noun, text) = (noun_of(ty)?, text.value());
-            let is_value = text.parse::<f64>().is_ok() || text.parse::<bool>().is_ok();
-            let written = if is_value { text.as_str() } else { "…" };
+            let noun = noun_of(ty)?;
+            let written = literal_of(ty, &text.value()).unwrap_or_else(|| "…".to_owned());
             Some(format!(
                 "`{ident}` is {noun}, and its `{word}` is a string\nhelp: write `{word} = {written}`, without quotes"
             ))

@@ -3,7 +3,8 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{GenericArgument, Path, PathArguments, PathSegment, Type, TypePath};
+use syn::{GenericArgument, Lit, Path, PathArguments, PathSegment, Type, TypePath};
+use upstate_words::lock::integers;
 
 /// The last name of a type of the standard library, as far as can be seen from how it is written.
 fn of_std(ty: &Type) -> Option<&PathSegment> {
@@ -114,6 +115,33 @@ pub(super) fn noun_of(ty: &Type) -> Option<&'static str> {
         "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128"
         | "isize" | "f32" | "f64" => Some("a number"),
         "bool" => Some("a `bool`"),
+        _ => None,
+    }
+}
+
+/// The literal in quotes, of a type that [`noun_of`] knows; nothing if it is of another kind or out
+/// of the type's range.
+pub(super) fn literal_of(ty: &Type, text: &str) -> Option<String> {
+    let Type::Path(path) = ty else { return None };
+    let name = match path.path.get_ident()?.to_string().as_str() {
+        "usize" => "u64".to_owned(),
+        "isize" => "i64".to_owned(),
+        name => name.to_owned(),
+    };
+    let is_float = matches!(name.as_str(), "f32" | "f64");
+    // Not by what Rust reads from a string, because `+1`, `.5` and `inf` are no literals.
+    match syn::parse_str::<Lit>(text).ok()? {
+        Lit::Bool(_) if name == "bool" => Some(text.to_owned()),
+        Lit::Float(number) if is_float && number.suffix().is_empty() => Some(text.to_owned()),
+        Lit::Int(number) if number.suffix().is_empty() => {
+            if is_float {
+                return Some(format!("{}.0", number.base10_digits()));
+            }
+            let (min, max) = integers(name.as_bytes())?;
+            let number: i128 = number.base10_digits().parse().ok()?;
+            let fits = min <= number && (number < 0 || number.unsigned_abs() <= max);
+            fits.then(|| text.to_owned())
+        }
         _ => None,
     }
 }
@@ -304,6 +332,35 @@ mod tests {
     use syn::parse_quote;
 
     use super::*;
+
+    #[test]
+    fn a_literal_in_quotes_is_one_of_the_type() {
+        let of = |ty: &str, text: &str| literal_of(&syn::parse_str(ty).unwrap(), text);
+        for (ty, text, literal) in [
+            ("u8", "7", "7"),
+            ("i8", "-128", "-128"),
+            ("usize", "300", "300"),
+            ("f64", "0.5", "0.5"),
+            ("f64", "-3", "-3.0"),
+            ("bool", "true", "true"),
+        ] {
+            assert_eq!(of(ty, text).as_deref(), Some(literal), "{ty} {text}");
+        }
+        for (ty, text) in [
+            ("u8", "300"),
+            ("u8", "-1"),
+            ("u8", "0.5"),
+            ("u8", "+7"),
+            ("u8", "7i64"),
+            ("f64", "inf"),
+            ("f64", ".5"),
+            ("u8", "true"),
+            ("bool", "1"),
+            ("u8", ""),
+        ] {
+            assert_eq!(of(ty, text), None, "{ty} {text}");
+        }
+    }
 
     #[test]
     fn containers_are_known_by_how_they_are_written() {
