@@ -130,7 +130,12 @@ pub(super) const fn differing_values(
     to: &Holds,
 ) -> Option<(&'static str, &'static str)> {
     let (mut from, mut to) = (track.holds, *to);
-    let mut before = any_of(track.form);
+    // Of an author's own type and of strings of one form, not all of their type were there.
+    let mut before = if matches!(from.takes, Takes::Anything) {
+        any_of(track.form)
+    } else {
+        ""
+    };
     while let (Some(inner), Some(wanted)) = (from.elements, to.elements) {
         (from, to) = (*inner, *wanted);
         before = "";

@@ -343,13 +343,14 @@ fn is_narrower(one: Holds, other: Holds) -> bool {
         ([], _) | (_, []) => one.limit != 0 && one.limit != other.limit,
         (one, other) => !is_within(other, one),
     };
-    let (inner, range) = (innermost(one), innermost(other).range());
-    let leaves_out = match (inner.integer, inner.range(), range) {
-        // Because other types have a limit.
-        (0, ..) | (_, None, _) => false,
-        (_, Some(_), None) => true,
-        (_, Some(these), Some(others)) => !others.is_within(these),
+    let (inner, others) = (innermost(one), innermost(other));
+    let has_all = match (inner.range(), others.range()) {
+        (Some(these), Some(others)) => others.is_within(these),
+        (None, _) | (_, None) => false,
     };
+    // Because a range that only the proofs know has no limit, on either side.
+    let limited = limited && (others.integer == 0 || !has_all);
+    let leaves_out = inner.integer != 0 && !has_all;
     limited || leaves_out || floats(one) && !floats(other) || own(one) && !own(other)
 }
 
@@ -685,5 +686,7 @@ mod tests {
         assert!(is_narrower(holds::<i128>(), holds::<u128>()));
         assert!(!is_narrower(few, few));
         assert!(!is_narrower(holds::<usize>(), holds::<u32>()));
+        assert!(!is_narrower(holds::<u64>(), holds::<usize>()));
+        assert!(is_narrower(holds::<u32>(), holds::<usize>()));
     }
 }
