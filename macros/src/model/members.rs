@@ -9,8 +9,8 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Field, GenericArgument, Lit, Path, PathArguments, Token, Type};
 
 use super::types::{
-    innermost, inside, is_called, is_container, is_string, literal_of, may_hold_objects, names_type,
-    noun_of, spelt,
+    innermost, inside, is_called, is_container, is_string, literal_of, may_hold_objects,
+    names_type, noun_of, spelt,
 };
 use super::{Codec, Derive, Facts, Flags, Member, Role, names, placement, plan};
 use crate::attr::{

@@ -43,9 +43,9 @@ pub(crate) use generated::configuration_of;
 pub(crate) use import::{Named, by_id, by_identity, may_stand_in, named, never_set};
 pub(crate) use meaning::{Read, keep};
 pub(crate) use model::{Filled, Why, fill, fill_stored, fill_unset, merge_write_only, unfillable};
-#[cfg(feature = "testing")]
-pub(crate) use nested::each_object;
 pub(crate) use nested::{Members, member};
+#[cfg(feature = "testing")]
+pub(crate) use nested::{at, each_object};
 pub(crate) use planned::Draft;
 pub use planned::{Change, Planned, ResourceConfig};
 pub(crate) use proposed::proposed;

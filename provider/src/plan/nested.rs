@@ -54,9 +54,15 @@ pub(crate) fn member<'v>(value: &'v Value, name: &str) -> &'v Value {
 }
 
 /// The value at a path, null if there is none. Elements of sets have no path.
-pub(super) fn at<'v>(mut value: &'v Value, path: &AttributePath) -> &'v Value {
+pub(crate) fn at<'v>(mut value: &'v Value, path: &AttributePath) -> &'v Value {
     for step in path.steps() {
+        // What a value of any type holds is as near as what others hold.
+        if let Value::Dynamic(dynamic) = value {
+            value = &dynamic.1;
+        }
         value = match (step, value) {
+            // Otherwise what may still be set would look as if it were not.
+            (_, Value::Unknown) => return value,
             (PathStep::Attribute(name), _) => member(value, name),
             (PathStep::Key(key), _) => member(value, key),
             (PathStep::Index(index), Value::List(list)) => usize::try_from(*index)

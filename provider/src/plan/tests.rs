@@ -626,6 +626,25 @@ fn a_configuration_as_a_model_has_its_defaults() {
 }
 
 #[test]
+fn what_is_in_an_unknown_value_is_not_known() {
+    let any = Value::Dynamic(Box::new((
+        Type::object([Field::new("port", Type::Number)]),
+        Value::from_iter([("port".to_owned(), Value::from(7))]),
+    )));
+    let config = Value::from_iter([
+        ("captain".to_owned(), Value::Unknown),
+        ("any".to_owned(), any),
+    ]);
+    let name = AttributePath::from("captain").attribute("name");
+    assert_eq!(at(&config, &name), &Value::Unknown);
+    let crew = AttributePath::from("captain").index(0).key("a");
+    assert_eq!(at(&config, &crew), &Value::Unknown);
+    let port = AttributePath::from("any").attribute("port");
+    assert_eq!(at(&config, &port), &Value::from(7));
+    assert_eq!(at(&config, &port.attribute("number")), &Value::Null);
+}
+
+#[test]
 fn a_default_that_is_none_of_the_values_is_the_providers_mistake() {
     let attribute =
         upstate::schema::Attribute::new("port", Type::Number, upstate::schema::Presence::Optional)

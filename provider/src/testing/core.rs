@@ -19,7 +19,7 @@ use super::values::Values;
 use super::{fail, shown};
 use crate::data_source::DataSource;
 use crate::ephemeral::EphemeralResource;
-use crate::plan::{arrange, attribute_at, has_unknown, proposed, write_only_given};
+use crate::plan::{arrange, at, attribute_at, has_unknown, proposed, write_only_given};
 use crate::proto::data_source::{
     OpenEphemeralResourceRequest, OpenedEphemeralResourceRequest, ReadDataSourceRequest, Timestamp,
     ValidateConfigRequest,
@@ -540,7 +540,7 @@ impl Plan {
                 all.join(", ")
             ));
         }
-        self.planned.get(&path).unwrap_or(&Value::Null)
+        at(&self.planned, &path)
     }
 
     /// True if all of a planned attribute is known.

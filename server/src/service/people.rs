@@ -494,7 +494,11 @@ impl Service {
         // its answer nobody could sign in until then.
         let endpoints = tokio::spawn(async move { issuers.endpoints(&issuer, now).await });
         // The session here has ended by now, also if the provider does not answer.
-        let endpoints = tokio::time::timeout(SOON, endpoints).await.ok()?.ok()?.ok()?;
+        let endpoints = tokio::time::timeout(SOON, endpoints)
+            .await
+            .ok()?
+            .ok()?
+            .ok()?;
         let mut page = endpoints.sign_out?;
         page.query_pairs_mut()
             .append_pair("client_id", &people.client)
