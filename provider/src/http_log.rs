@@ -139,7 +139,9 @@ impl HttpLog {
         let mut shown = without_users(place);
         if let Some(query) = query {
             let parameter = |parameter: &str| match parameter.split_once('=') {
-                Some((name, _)) if self.is_secret(name) => format!("{name}={REDACTED}"),
+                Some((name, value)) if self.is_secret(name) || is_encoded_url(value) => {
+                    format!("{name}={REDACTED}")
+                }
                 // The value may be a URL with parameters of its own, which nobody has looked at.
                 _ => match parameter.split_once('?') {
                     Some((shown, _)) => format!("{}?{REDACTED}", without_users(shown)),
@@ -257,6 +259,16 @@ fn without_users(text: &str) -> String {
         shown.push_str(path);
     }
     shown
+}
+
+/// True for a value in which an encoded URL may have a user or parameters of its own: nobody decodes
+/// it to look at them.
+fn is_encoded_url(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    // An encoded `%` is the beginning of something that is encoded twice.
+    ["%3a%2f%2f", "%3f", "%25"]
+        .into_iter()
+        .any(|sign| lower.contains(sign))
 }
 
 /// True for the member of a pair that is not its name: `value`, `Values`, `parameterValue`.

@@ -170,6 +170,7 @@ fn addresses_without_secrets_are_as_they_are() {
         "https://api.example.com/a@b?monkey=1&flag",
         "urn:a",
         "https://api.example.com/?back=https://www.example.com/a@b&page=2",
+        "https://api.example.com/?name=an%20oar%2Fa%40b",
     ] {
         assert_eq!(HttpLog::new().url(url), url);
     }
@@ -222,6 +223,9 @@ fn each_of_several_addresses_has_no_secret() {
         "https://a.example.com/c,https://me:sesame@b.example.com/?token=sesame\tor",
         "https://a.example.com/?back=https://me:sesame@b.example.com/?token=sesame&c=d",
         "https://a.example.com/?https://me:sesame@b.example.com",
+        "https://a.example.com/?back=https%3A%2F%2Fme%3Asesame%40b.example.com",
+        "https://a.example.com/?back=%2Fboats%3Ftoken%3Dsesame&c=d",
+        "https://a.example.com/?back=%252Fboats%253ftoken%253Dsesame",
     ] {
         let shown = text(written);
         assert!(

@@ -374,7 +374,7 @@ impl<T: Object> Planned<T> {
     /// to keep.
     pub fn keep(&mut self, attribute: impl Into<AttributePath>) {
         let path = attribute.into();
-        // What is in a dynamic value has no place of its own in the plan, so that it is not looked for.
+        // Not into dynamic values, because what is in one has no place of its own in the plan.
         let before = self.prior.get(&path).unwrap_or(&Value::Null);
         if !before.is_null() || path.steps().len() == 1 && !self.prior.is_null() {
             self.set(path, before.clone());
