@@ -112,20 +112,15 @@ impl HttpLog {
     }
 
     fn is_secret(&self, name: &str) -> bool {
-        let lower = name.to_lowercase();
-        // `accessKey` is two words, as `access_key` and `ACCESS_KEY` are.
-        let (mut parted, mut is_behind_small) = (String::new(), false);
-        for letter in name.chars() {
-            if letter.is_uppercase() && is_behind_small {
-                parted.push('_');
-            }
-            is_behind_small = letter.is_lowercase();
-            parted.extend(letter.to_lowercase());
-        }
-        self.hidden.contains(&lower)
+        let has_secret_word = |parted: &str| {
+            let mut words = parted.split(|letter: char| !letter.is_alphanumeric());
+            words.any(is_secret_word)
+        };
+        self.hidden.contains(&name.to_lowercase())
             // A name in another spelling may be any.
             || name.contains('%')
-            || parted.split(|letter: char| !letter.is_alphanumeric()).any(is_secret_word)
+            || has_secret_word(&parted(name, false))
+            || has_secret_word(&parted(name, true))
     }
 
     /// A URL without the user and the values of secret parameters.
@@ -275,6 +270,23 @@ fn is_encoded_url(value: &str) -> bool {
 fn is_value(member: &str) -> bool {
     let lower = member.to_lowercase();
     lower.trim_end_matches('s').ends_with("value")
+}
+
+/// A name in small letters with `_` before its words: `accessKey` has two, as `access_key` and
+/// `ACCESS_KEY` have. So has `SSHKey` if the last of several capitals begins a word, which it does
+/// not in `JWTs`.
+fn parted(name: &str, by_last_capital: bool) -> String {
+    let (mut parted, mut is_behind_small) = (String::new(), false);
+    let mut letters = name.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_last_capital = by_last_capital && letters.peek().is_some_and(|it| it.is_lowercase());
+        if letter.is_uppercase() && (is_behind_small || is_last_capital) {
+            parted.push('_');
+        }
+        is_behind_small = letter.is_lowercase();
+        parted.extend(letter.to_lowercase());
+    }
+    parted
 }
 
 /// True for the word of a secret, and for one that begins or ends with a long one, as `authtoken`;

@@ -243,6 +243,19 @@ fn each_of_several_addresses_has_no_secret() {
     );
 }
 
+#[test]
+fn names_of_secrets_are_known_in_every_spelling() {
+    let log = HttpLog::new();
+    for name in [
+        "SSHKey", "DBKeys", "sshKey", "SSH_KEY", "JWTs", "OAuth", "APIKEY", "Password",
+    ] {
+        assert!(log.is_secret(name), "{name}");
+    }
+    for name in ["monkey", "Author", "KEYboard", "IDs", "DBName", ""] {
+        assert!(!log.is_secret(name), "{name}");
+    }
+}
+
 /// A service that answers, or cannot be reached.
 #[derive(Clone)]
 struct Api(bool);
