@@ -49,8 +49,8 @@ const SECRET: [&str; 19] = [
 /// [`hiding`](Self::hiding) names them; so are a user and a password in a URL, also in one that is a
 /// part of a header, of a body or of an error. A member `value` of a JSON body is replaced if one
 /// beside it has such a name, as in `{"name": "DB_PASSWORD", "value": "…"}`, or says that it is
-/// `sensitive`. Of a body that is not JSON, only the length is logged. Sensitive values of the
-/// configuration are in no line of the log anyway.
+/// `sensitive`. JSON in a string of the body is a body, too. Of one that is not JSON, only the length
+/// is logged. Sensitive values of the configuration are in no line of the log anyway.
 ///
 /// ```
 /// use http::{HeaderMap, Method, StatusCode};
@@ -197,13 +197,19 @@ impl HttpLog {
         let Some(body) = body.filter(|body| !body.is_empty()) else {
             return String::new();
         };
-        match serde_json::from_slice::<Value>(body) {
+        // Otherwise it is not shown, because nobody knows what is secret in it.
+        self.json(body)
+            .unwrap_or_else(|| format!("{} bytes", body.len()))
+    }
+
+    /// An object or array in JSON; none if it is something else.
+    fn json(&self, text: &[u8]) -> Option<String> {
+        match serde_json::from_slice::<Value>(text) {
             Ok(mut json @ (Value::Object(_) | Value::Array(_))) => {
                 self.hide(&mut json);
-                json.to_string()
+                Some(json.to_string())
             }
-            // Not shown, because nobody knows what is secret in it.
-            _ => format!("{} bytes", body.len()),
+            _ => None,
         }
     }
 
@@ -231,7 +237,12 @@ impl HttpLog {
                 }
             }
             Value::Array(elements) => elements.iter_mut().for_each(|element| self.hide(element)),
-            Value::String(text) => *text = self.text(text),
+            // Policies and the settings of functions are JSON in a string of JSON.
+            Value::String(text) => {
+                *text = self
+                    .json(text.as_bytes())
+                    .unwrap_or_else(|| self.text(text));
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }

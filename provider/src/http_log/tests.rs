@@ -136,6 +136,10 @@ fn a_value_beside_the_name_of_a_secret_is_hidden() {
             serde_json::json!([{"name": "DB_PASSWORD", "value": "sesame"}, {"name": "REGION", "value": "eu"}]),
             serde_json::json!([{"name": "DB_PASSWORD", "value": hidden}, {"name": "REGION", "value": "eu"}]),
         ),
+        (
+            serde_json::json!({"settings": r#"{"in": "[{\"token\": \"sesame\"}]"}"#}),
+            serde_json::json!({"settings": r#"{"in":"[{\"token\":\"(sensitive value)\"}]"}"#}),
+        ),
         // A member `key` is hidden anyway.
         (
             serde_json::json!({"Key": "API_TOKEN", "Value": {"raw": "sesame"}}),
