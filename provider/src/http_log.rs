@@ -125,13 +125,15 @@ impl HttpLog {
 
     /// A URL without the user and the values of secret parameters.
     fn url(&self, url: &str) -> String {
+        // Before all else, because a password may have a sign in it that should be encoded.
+        let url = without_users(url);
         let (rest, fragment) = url
             .split_once('#')
-            .map_or((url, None), |(rest, fragment)| (rest, Some(fragment)));
+            .map_or((&*url, None), |(rest, fragment)| (rest, Some(fragment)));
         let (place, query) = rest
             .split_once('?')
             .map_or((rest, None), |(place, query)| (place, Some(query)));
-        let mut shown = without_users(place);
+        let mut shown = place.to_owned();
         if let Some(query) = query {
             let parameter = |parameter: &str| match parameter.split_once('=') {
                 Some((name, value)) if self.is_secret(name) || is_encoded_url(value) => {
@@ -139,8 +141,8 @@ impl HttpLog {
                 }
                 // The value may be a URL with parameters of its own, which nobody has looked at.
                 _ => match parameter.split_once('?') {
-                    Some((shown, _)) => format!("{}?{REDACTED}", without_users(shown)),
-                    None => without_users(parameter),
+                    Some((shown, _)) => format!("{shown}?{REDACTED}"),
+                    None => parameter.to_owned(),
                 },
             };
             shown.push('?');
@@ -254,17 +256,29 @@ fn without_users(text: &str) -> String {
     let mut shown = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         shown.push_str("://");
-        let (host, path) = piece.split_at(piece.find('/').unwrap_or(piece.len()));
-        if let Some((_, host)) = host.rsplit_once('@') {
+        let end = piece.find(['/', '?', '#']).unwrap_or(piece.len());
+        let (host, _) = piece.split_at(end);
+        let last = host.rfind('@');
+        // Otherwise a password is shown in which there is a sign that ends hosts: all behind `:` but
+        // a port begins one.
+        let last = last.or_else(|| piece.rfind('@').filter(|_| !has_port_or_none(host)));
+        if let Some(last) = last {
             shown.push_str(REDACTED);
-            shown.push('@');
-            shown.push_str(host);
+            shown.push_str(piece.split_at(last).1);
         } else {
-            shown.push_str(host);
+            shown.push_str(piece);
         }
-        shown.push_str(path);
     }
     shown
+}
+
+/// True if a host has a port, or nothing that looks like one.
+fn has_port_or_none(host: &str) -> bool {
+    let is_number = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit());
+    host.ends_with(']')
+        || host
+            .rsplit_once(':')
+            .is_none_or(|(_, port)| is_number(port))
 }
 
 /// True for a value in which an encoded URL may have a user or parameters of its own: nobody decodes

@@ -175,6 +175,8 @@ fn addresses_without_secrets_are_as_they_are() {
         "urn:a",
         "https://api.example.com/?back=https://www.example.com/a@b&page=2",
         "https://api.example.com/?name=an%20oar%2Fa%40b",
+        "https://api.example.com:8080/a@b",
+        "https://[::1]/a@b",
     ] {
         assert_eq!(HttpLog::new().url(url), url);
     }
@@ -228,6 +230,8 @@ fn each_of_several_addresses_has_no_secret() {
         "https://a.example.com/?back=https://me:sesame@b.example.com/?token=sesame&c=d",
         "https://a.example.com/?https://me:sesame@b.example.com",
         "https://a.example.com/?back=https%3A%2F%2Fme%3Asesame%40b.example.com",
+        "postgres://me:a/sesame?sesame#sesame@b.example.com/c",
+        "postgres://me:sesame#sesame@b.example.com",
         "https://a.example.com/?back=%2Fboats%3Ftoken%3Dsesame&c=d",
         "https://a.example.com/?back=%252Fboats%253ftoken%253Dsesame",
     ] {
