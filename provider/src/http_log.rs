@@ -49,8 +49,8 @@ const SECRET: [&str; 19] = [
 /// [`hiding`](Self::hiding) names them; so are a user and a password in a URL, also in one that is a
 /// part of a header, of a body or of an error. A member `value` of a JSON body is replaced if one
 /// beside it has such a name, as in `{"name": "DB_PASSWORD", "value": "…"}`, or says that it is
-/// `sensitive`. JSON in a string of the body is a body, too. Of one that is not JSON, only the length
-/// is logged. Sensitive values of the configuration are in no line of the log anyway.
+/// `sensitive`. JSON in a string of the body is a body, too. Of one that is not JSON, only the
+/// length is logged. Sensitive values of the configuration are in no line of the log anyway.
 ///
 /// ```
 /// use http::{HeaderMap, Method, StatusCode};
@@ -281,8 +281,8 @@ fn has_port_or_none(host: &str) -> bool {
             .is_none_or(|(_, port)| is_number(port))
 }
 
-/// True for a value in which an encoded URL may have a user or parameters of its own: nobody decodes
-/// it to look at them.
+/// True for a value in which an encoded URL may have a user or parameters of its own: nobody
+/// decodes it to look at them.
 fn is_encoded_url(value: &str) -> bool {
     let lower = value.to_lowercase();
     // An encoded `%` is the beginning of something that is encoded twice.
