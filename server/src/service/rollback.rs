@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::held::{Work, own_holder};
 use super::versions::{Readied, finalize, next_version};
-use super::{Decided, Failure, Service, audit_as, who};
+use super::{Decided, Failure, Service, access, audit_as, who};
 use crate::content::{self, Rewriting};
 use crate::model::{ContentKind, Holder, Permission, Principal, Version, VersionId, WorkspaceId};
 use crate::rules::{self, Refusal, RefusalKind, Rollback};
@@ -110,7 +110,6 @@ impl Service {
         expected: &VersionId,
     ) -> Result<VersionId, Failure> {
         let (_, holder) = self.writable(principal, id, None).await?;
-        self.allowed(principal, id, Permission::Lock).await?;
         let work = Work {
             holder: holder.clone(),
             who: who(principal).into(),
@@ -119,7 +118,8 @@ impl Service {
         let reason = format!("Rolling back to {source}");
         let own = own_holder(&holder);
         let lock = self
-            .change(id, |snapshot, at| {
+            .change_allowed(principal, id, Permission::Lock, |snapshot, at| {
+                access::on(principal, &snapshot.workspace)?.require_all(&access::WRITING)?;
                 if snapshot.workspace.head.as_ref() != Some(expected) {
                     let detail = "Another state version has become current since the page was made; nothing was rolled back";
                     return Err(Refusal::new(RefusalKind::PreconditionFailed, detail).into());

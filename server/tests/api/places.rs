@@ -12,7 +12,7 @@ use upstate_server::__internal::model::{AuditFilter, Permissions};
 use upstate_server::__internal::service::TokenFor;
 use upstate_server::__internal::store::Page;
 
-use crate::page::{sign_in, sign_in_as, visit};
+use crate::page::{field, sign_in, sign_in_as, submit, visit};
 use crate::schemas::{filled, old, registry};
 use crate::world::{Answer, Client, State, World, text};
 
@@ -401,29 +401,46 @@ async fn a_workspace_that_is_moved_meanwhile_is_not_moved_back() {
 }
 
 #[tokio::test]
-async fn a_workspace_that_is_moved_out_of_reach_meanwhile_is_not_locked() {
-    let world = World::new().await;
-    let ann = world.owner().await;
-    let (ops, bob) = team(&world, &ann, "ops", "bob").await;
-    let first =
-        text(&ann.get(&format!("{ORG}/projects")).await.expect(200).json()["data"][0]["id"]);
-    let write = access("project", &first, &ops, &json!({ "access": "write" }));
-    ann.post("/api/v2/team-projects", &write).await.expect(201);
-    let prod = named("projects", &json!({ "name": "prod" }));
-    let prod = ann
-        .post(&format!("{ORG}/projects"), &prod)
-        .await
-        .expect(201);
-    let (net, to) = (ann.workspace("net").await, prod.id());
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
-    world.meanwhile(0, move || {
-        let sql = "UPDATE workspace SET project = ?1, revision = revision + 1";
-        database.execute(sql, [&to]).expect("an update");
-    });
-    bob.lock(&net).await.refused(404, "may not see it");
-    let left = ann.get(&format!("/api/v2/workspaces/{net}")).await;
-    assert_eq!(left.expect(200).attributes()["locked"], false);
+async fn a_workspace_that_is_moved_out_of_reach_meanwhile_is_left_alone() {
+    for what in ["lock", "upgrade", "roll back"] {
+        let world = World::knowing(registry()).await;
+        let ann = world.owner().await;
+        let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+        let projects = format!("{ORG}/projects");
+        let first = text(&ann.json(&projects).await["data"][0]["id"]);
+        let write = access("project", &first, &ops, &json!({ "access": "write" }));
+        ann.made("/api/v2/team-projects", &write).await;
+        let prod = named("projects", &json!({ "name": "prod" }));
+        let to = ann.made(&projects, &prod).await;
+        let net = filled(&ann, "net", &[old("a")]).await;
+        let version = ann.current(&net).await.expect(200).id();
+        let rollback = format!("/ui/state-versions/{version}/rollback");
+        let cookie = sign_in(&world, &token(&world, "ops", "bob").await).await;
+        let mut form = String::new();
+        if what == "roll back" {
+            ann.upgrade(&net).await.expect(201);
+            let page = visit(&world, &rollback, &cookie).await;
+            let (proof, current) = (field(&page, "csrf"), field(&page, "current"));
+            form = format!("csrf={proof}&current={current}");
+        }
+        let versions = ann.versions("net").await.len();
+        let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
+            .expect("the database");
+        world.meanwhile(0, move || {
+            let sql = "UPDATE workspace SET project = ?1, revision = revision + 1";
+            database.execute(sql, [&to]).expect("an update");
+        });
+        let unseen = "may not see it";
+        let status = match what {
+            "lock" => bob.lock(&net).await.refused(404, unseen).status,
+            "upgrade" => bob.upgrade(&net).await.refused(404, unseen).status,
+            _ => submit(&world, &rollback, &cookie, &form).await.status,
+        };
+        assert_eq!(status, 404, "{what}");
+        let left = ann.attributes(&format!("/api/v2/workspaces/{net}")).await;
+        assert_eq!(left["locked"], false, "{what}");
+        assert_eq!(ann.versions("net").await.len(), versions, "{what}");
+    }
 }
 
 #[tokio::test]

@@ -786,6 +786,7 @@ impl Service {
                     direction,
                     if_match: expected.clone(),
                     under_own_lock: false,
+                    by: None,
                 },
             )
             .await

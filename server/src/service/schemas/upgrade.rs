@@ -14,7 +14,7 @@ use super::plan::{PlanRow, Rows, planned};
 use super::plans::{lost, warned};
 use super::{Worker, unreadable};
 use crate::content;
-use crate::model::{Back, Holder, Principal, Version, VersionId, WorkspaceId};
+use crate::model::{Back, Holder, Principal, Version, VersionId, Workspace, WorkspaceId};
 use crate::rules::{self, Refusal, RefusalKind, Upgrading, Wanted};
 use crate::store::{Change, StoreError};
 
@@ -59,6 +59,8 @@ pub(super) struct Requested {
     pub(super) if_match: Option<VersionId>,
     /// True if the upgrade goes on under a lock of the holder.
     pub(super) under_own_lock: bool,
+    /// The principal whose permission is looked at again at each write, if it is not a job's.
+    pub(super) by: Option<Principal>,
 }
 
 impl Requested {
@@ -69,6 +71,14 @@ impl Requested {
             to_release: self.direction.release(),
             under_own_lock: self.under_own_lock,
         }
+    }
+
+    /// Refuses a workspace that was moved out of reach meanwhile.
+    fn may_write(&self, workspace: &Workspace) -> Result<(), Refusal> {
+        let Some(principal) = &self.by else {
+            return Ok(());
+        };
+        access::on(principal, workspace)?.require_all(&access::WRITING)
     }
 
     /// The reason in the workspace's lock.
@@ -139,6 +149,7 @@ impl Service {
                 direction,
                 if_match: if_match.cloned(),
                 under_own_lock: true,
+                by: Some(principal.clone()),
             },
         )
         .await
@@ -210,6 +221,7 @@ impl Service {
     ) -> Result<Result<Begun, VersionId>, Failure> {
         let own = own_holder(&requested.work.holder);
         self.change(id, |snapshot, at| {
+            requested.may_write(&snapshot.workspace)?;
             let (source, serial) = match rules::upgrade(snapshot, requested.wanted())? {
                 Upgrading::Replay(version) => return Ok(Decided::Nothing(Err(version))),
                 Upgrading::From { source, serial } => (source, serial),
@@ -283,6 +295,7 @@ impl Service {
             is_taken,
         } = begun;
         self.change(&source.workspace, |snapshot, at| {
+            requested.may_write(&snapshot.workspace)?;
             still_held(snapshot, lock, requested.direction.verb())?;
             match rules::upgrade(snapshot, Wanted { holder: lock, if_match: None, under_own_lock: true, ..requested.wanted() })? {
                 Upgrading::From { source: now, serial: next } if now.id == source.id && next == *serial => {}
