@@ -481,8 +481,8 @@ impl Service {
     }
 
     /// The page of the provider at which the person of a session signs out there, too, and which
-    /// leads back to an address (`OpenID` Connect RP-Initiated Logout). It has no hint at the person,
-    /// because no ID token is kept: the provider finds out who has the browser.
+    /// leads back to an address (`OpenID` Connect RP-Initiated Logout). It has no hint at the
+    /// person, because no ID token is kept: the provider finds out who has the browser.
     pub async fn sign_out_page(&self, principal: &Principal, back: &str) -> Option<String> {
         let people = self.people().ok()?;
         if !matches!(principal.kind, TokenKind::Session(_)) {
