@@ -185,6 +185,8 @@ fn document_options(attribute: &Attribute, beside: &[Attribute]) -> String {
     });
     if beside.iter().any(|other| other.path().is_ident("document")) {
         format!("move `{moved}` there")
+    } else if others.is_empty() {
+        format!("write `#[document({moved})]`")
     } else {
         format!("write `#[document({moved})] #[kube({others})]`")
     }
