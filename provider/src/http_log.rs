@@ -239,7 +239,7 @@ impl HttpLog {
                 }
             }
             Value::Array(elements) => elements.iter_mut().for_each(|element| self.hide(element)),
-            // Policies and the settings of functions are JSON in a string of JSON.
+            // Because policies and the settings of functions are JSON in a string of JSON.
             Value::String(text) => {
                 *text = self
                     .json(text.as_bytes())
