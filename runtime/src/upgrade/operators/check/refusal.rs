@@ -130,7 +130,7 @@ pub(super) const fn differing_values(
     to: &Holds,
 ) -> Option<(&'static str, &'static str)> {
     let (mut from, mut to) = (track.holds, *to);
-    // Of an author's own type and of strings of one form, not all of their type were there.
+    // Because an author's own type and strings of one form never were all that their type has.
     let mut before = if matches!(from.takes, Takes::Anything) {
         any_of(track.form)
     } else {
