@@ -40,6 +40,9 @@ const SECRET: [&str; 19] = [
     "token",
 ];
 
+/// Words of the flags beside a value that must not be shown, as APIs have them.
+const FLAGS: [&str; 4] = ["encrypted", "hidden", "masked", "sensitive"];
+
 /// Logs HTTP requests and their responses with `tracing`, at the level `debug`: a [layer](Layer)
 /// for a `tower` service, and functions for a client that takes none, such as that of `reqwest`.
 /// The fields of the lines are those of `terraform-plugin-sdk`'s logging transport.
@@ -49,8 +52,9 @@ const SECRET: [&str; 19] = [
 /// [`hiding`](Self::hiding) names them; so are a user and a password in a URL, also in one that is a
 /// part of a header, of a body or of an error. A member `value` of a JSON body is replaced if one
 /// beside it has such a name, as in `{"name": "DB_PASSWORD", "value": "…"}`, or says that it is
-/// `sensitive`. JSON in a string of the body is a body, too. Of one that is not JSON, only the
-/// length is logged. Sensitive values of the configuration are in no line of the log anyway.
+/// `sensitive`, `masked`, `hidden` or `encrypted`. JSON in a string of the body is a body, too. Of
+/// one that is not JSON, only the length is logged. Sensitive values of the configuration are in no
+/// line of the log anyway.
 ///
 /// ```
 /// use http::{HeaderMap, Method, StatusCode};
@@ -220,7 +224,11 @@ impl HttpLog {
     fn has_secret_name(&self, members: &Map<String, Value>) -> bool {
         members.iter().any(|(member, value)| match value {
             Value::String(name) => !is_value(member) && self.is_secret(name),
-            Value::Bool(is_set) => *is_set && (member == "sensitive" || self.is_secret(member)),
+            Value::Bool(is_set) => {
+                let member_words = parted(member, false);
+                let is_flag = member_words.split('_').any(|word| FLAGS.contains(&word));
+                *is_set && (is_flag || self.is_secret(member))
+            }
             Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,
         })
     }

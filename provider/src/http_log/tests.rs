@@ -150,6 +150,10 @@ fn a_value_beside_the_name_of_a_secret_is_hidden() {
             serde_json::json!({"key": hidden, "value": hidden, "sensitive": true}),
         ),
         (
+            serde_json::json!([{"value": "sesame", "masked": true}, {"value": "sesame", "isSensitive": true}, {"value": 7, "hidden": false}]),
+            serde_json::json!([{"value": hidden, "masked": true}, {"value": hidden, "isSensitive": true}, {"value": 7, "hidden": false}]),
+        ),
+        (
             serde_json::json!({"value": 7, "id": "berth", "values": ["sesame"], "parameterValue": "sesame"}),
             serde_json::json!({"value": hidden, "id": "berth", "values": hidden, "parameterValue": hidden}),
         ),
