@@ -365,7 +365,7 @@ pub(crate) fn misnamed(path: &AttributePath) -> Diagnostic {
     )
 }
 
-/// The same as a warning, where an error would do harm.
+/// Warns of such a mistake where an error would do harm.
 pub(crate) fn as_warning(mistake: &Diagnostic) -> Diagnostic {
     Diagnostic::warning(mistake.summary(), mistake.detail()).coded(DiagnosticCode::ProviderBug)
 }
