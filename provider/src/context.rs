@@ -6,7 +6,6 @@ use tokio::sync::watch;
 use upstate::schema::Type;
 use upstate::{Diagnostic, Diagnostics, EncodeError, Object, Value};
 
-use crate::diagnostics;
 use crate::misnamed::Misnamed;
 use crate::private::Private;
 
@@ -124,9 +123,8 @@ impl<C> Context<C> {
     pub(crate) fn into_parts(
         mut self,
     ) -> (Private, Diagnostics, Option<Result<Vec<u8>, EncodeError>>) {
-        // A warning, because Terraform would replace what is there if its creation had an error.
-        if let Some(mistake) = self.misnamed.report() {
-            self.warnings.push(diagnostics::as_warning(&mistake));
+        if let Some(warning) = self.misnamed.warning() {
+            self.warnings.push(warning);
         }
         (self.private, self.warnings, self.saved)
     }

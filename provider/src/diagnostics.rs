@@ -11,7 +11,11 @@ use upstate::{AttributePath, DecodeError, Diagnostic, DiagnosticCode, Diagnostic
 
 /// A mistake of the provider's authors, which nobody else can mend.
 pub(crate) fn mistake(summary: &str, detail: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(summary, detail)
+    of_authors(Diagnostic::error(summary, detail))
+}
+
+fn of_authors(diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic
         .coded(DiagnosticCode::ProviderBug)
         .with_remedy("This is a mistake in the provider: report it to the authors.")
 }
@@ -359,15 +363,19 @@ pub(crate) fn misplaced(
 
 /// An attribute that an author's function asked for, and the schema does not have.
 pub(crate) fn misnamed(path: &AttributePath) -> Diagnostic {
-    mistake(
-        "Unknown Attribute",
-        format!("The provider asked for {path}, and the schema has no such attribute."),
-    )
+    mistake("Unknown Attribute", misnamed_detail(path))
 }
 
-/// Warns of such a mistake where an error would do harm.
-pub(crate) fn as_warning(mistake: &Diagnostic) -> Diagnostic {
-    Diagnostic::warning(mistake.summary(), mistake.detail()).coded(DiagnosticCode::ProviderBug)
+/// Warns of such a mistake where a change was made already.
+pub(crate) fn misnamed_in_change(path: &AttributePath) -> Diagnostic {
+    of_authors(Diagnostic::warning(
+        "Unknown Attribute",
+        misnamed_detail(path),
+    ))
+}
+
+fn misnamed_detail(path: &AttributePath) -> String {
+    format!("The provider asked for {path}, and the schema has no such attribute.")
 }
 
 /// A default that is not one of the attribute's values.

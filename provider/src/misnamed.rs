@@ -43,6 +43,11 @@ impl Misnamed {
     pub(crate) fn report(&self) -> Option<Diagnostic> {
         self.first.get().map(diagnostics::misnamed)
     }
+
+    /// Warns of it, because Terraform would replace what a change made if that had an error.
+    pub(crate) fn warning(&self) -> Option<Diagnostic> {
+        self.first.get().map(diagnostics::misnamed_in_change)
+    }
 }
 
 /// True if values of a type may have something there; that of an element that is not there counts.

@@ -84,7 +84,7 @@ fn every() -> Vec<(&'static str, Diagnostic)> {
         ("not_set_by_read", not_set_by_read(at("id"))),
         ("misplaced", misplaced("Unknown Planned Attribute", "planned", &at("load"), "plan", "quay_dock")),
         ("misnamed", misnamed(&at("load"))),
-        ("as_warning", as_warning(&misnamed(&at("load")))),
+        ("misnamed_in_change", misnamed_in_change(&at("load"))),
         ("invalid_default", invalid_default("height", "expected a number, found a string")),
         ("unencodable", unencodable(&unwritten())),
         ("unencodable_result", unencodable_result("Function Failed", &unwritten())),
