@@ -56,7 +56,7 @@ pub(crate) fn member<'v>(value: &'v Value, name: &str) -> &'v Value {
 /// The value at a path, null if there is none. Elements of sets have no path.
 pub(crate) fn at<'v>(mut value: &'v Value, path: &AttributePath) -> &'v Value {
     for step in path.steps() {
-        // What a value of any type holds is as near as what others hold.
+        // Looked through, because a dynamic value holds attributes as others do.
         if let Value::Dynamic(dynamic) = value {
             value = &dynamic.1;
         }

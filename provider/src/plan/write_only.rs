@@ -54,7 +54,7 @@ fn warn(
         return;
     };
     if rest.is_empty() {
-        // What is not known yet may turn out to be null.
+        // Passed by, because a value that is not known yet may turn out to be null.
         if !matches!(member(config, first), Value::Null | Value::Unknown) {
             let path = at.clone().attribute((*first).to_owned());
             warnings.push(diagnostics::write_only_offered(path, instead));

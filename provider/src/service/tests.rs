@@ -553,7 +553,7 @@ async fn asking_for_an_attribute_that_there_is_not_is_the_providers_mistake() {
     };
     let validated = service.validate_resource(request).await;
     only_error(&validated.diagnostics, "Unknown Attribute", mistake);
-    // What was created is not replaced because of it.
+    // A warning, because an error would have Terraform replace the created sign.
     let applied = service.apply(create(96)).await;
     let [warning] = &applied.diagnostics[..] else {
         panic!("{:?}", applied.diagnostics)

@@ -469,7 +469,7 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
             let is_taken = decode(&mut Reader::new(text)).is_ok();
             (!is_taken).then_some(Problem::Key("a string of its form".into()))
         }
-        // Of 128 bits, because a table has the bounds of all others.
+        // These have 128 bits, because a table has the bounds of all others.
         Takes::Anything if keys.integer != 0 => {
             let is_taken = if keys.integer == 128 {
                 is_written_as::<u128>(key)

@@ -64,7 +64,7 @@ pub(super) fn member_of(table: &'static Table, name: &str) -> Member {
         }
     }
     let latest = table.latest();
-    // Of the content of a variant that no struct is, the flattened fields are not known.
+    // Otherwise flattened fields may take it, which are not known where a variant holds no struct.
     let may_be_of_part = latest.defined_at.is_none()
         || latest
             .document

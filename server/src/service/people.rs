@@ -359,7 +359,7 @@ impl Service {
         {
             return Ok(user);
         }
-        // Of two first sign-ins at the same time, as of two tabs, one says whose the subject is.
+        // Read again, because of two first sign-ins, as of two tabs, one says whose the subject is.
         let another = || {
             refused("The provider gave your name to another person before; ask an administrator")
         };

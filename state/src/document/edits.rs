@@ -460,7 +460,7 @@ impl Edits {
         if is_known && self.pairs_values && is_taken {
             return expected;
         }
-        // What the models do not pair is not sure, and an element of a set is never another one.
+        // Not elements of sets, because one that differs is another one.
         if !is_known && !is_set(place.ty) {
             fill(&mut origins, old);
         }

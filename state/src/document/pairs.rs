@@ -550,7 +550,7 @@ mod tests {
         let now = [("5", "a"), ("6", "x")].map(element);
         let found = origins(&read, &now.iter().collect::<Vec<_>>(), None);
         assert_eq!(found, [Some(0), None]);
-        // What is not given yet tells nothing.
+        // Zero and empty strings say nothing, because they may be keys that are not given yet.
         let read = [("0", ""), ("1", "a")].map(element);
         for new in [("0", "x"), ("5", "")] {
             let new = element(new);

@@ -831,9 +831,9 @@ impl Format<'_> {
     /// stood there has nothing beside it, since it may be a new one: the first of these that both
     /// have decides.
     ///
-    /// What the upgrade of the stored document cannot keep is not there any more: those values that
-    /// [`Rewrite::lost`] counts, for which [`DocumentFile::save`](super::DocumentFile::save)
-    /// refuses to write a file.
+    /// The values that the upgrade of the stored document cannot keep are gone: [`Rewrite::lost`]
+    /// counts them, and [`DocumentFile::save`](super::DocumentFile::save) refuses to write a file
+    /// without them.
     ///
     /// # Errors
     /// The stored document cannot be read, see [`Format::from_slice`], or the model cannot be

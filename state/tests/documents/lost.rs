@@ -293,7 +293,7 @@ fn a_file_is_not_saved_where_the_model_would_read_an_undefined_member_as_its_own
         assert_eq!(backup, text);
         let saved = std::fs::read_to_string(&path).unwrap();
         assert!(!saved.contains("odd"), "{saved}");
-        // What the model does not read as its own stays.
+        // It stays, because the model does not read it as its own.
         assert_eq!(saved.contains("id"), text.contains("id"), "{saved}");
         let again = format.open::<Shelf>(&path).unwrap();
         assert_eq!((&*again.name, again.others.len()), ("x", 0));
