@@ -226,6 +226,11 @@ fn pair_equal(
 /// The names of members that tell which element one is, the surest first, because a number may be
 /// given to another element, and a name be changed.
 const KEYS: [&str; 5] = ["uuid", "guid", "id", "key", "name"];
+/// The number of those at the front that no other value contradicts where they are texts, because
+/// each is made for one element.
+const IDS: usize = 3;
+/// The length in JSON of the longest text that is taken for a counted one: shorter than a UUID.
+const LONGEST_COUNTED: usize = 18;
 
 /// A key that is given: true if it is a string, with its text or its digits.
 type Key<'e> = (bool, &'e str);
@@ -321,8 +326,9 @@ fn are_others([read, new]: &[Keys<'_>; 2], at: usize, index: usize) -> bool {
 }
 
 /// Pairs the elements that are left by a key that one element had and one has, unless a surer key
-/// or a value says that one of the two is another element, which may have got the key. Gives the
-/// elements of which the keys are the same, paired or not.
+/// or a value says that one of the two is another element, which may have got the key. No value
+/// says so of an identifier that is a text, and no number of a key that was not counted again.
+/// Gives the elements of which the keys are the same, paired or not.
 fn pair_by_keys(
     read: &[&Tree<'_>],
     new: &[&Tree<'_>],
@@ -354,31 +360,64 @@ fn pair_by_keys(
             }
         }
     }
-    let shared: Vec<(&str, usize, usize)> = values
+    let shared: Vec<(&str, &[u8], (usize, usize))> = values
         .iter()
-        .filter_map(|((name, _), [was, now])| match (&was[..], &now[..]) {
-            ([at], [index]) => Some((*name, *at, *index)),
+        .filter_map(|((name, json), [was, now])| match (&was[..], &now[..]) {
+            ([at], [index]) => Some((*name, &json[..], (*at, *index))),
             _ => None,
         })
         .collect();
     let [was, now] = keys;
-    let found = shared.iter().filter(|(name, at, index)| {
-        let mut kinds = KEYS.iter().enumerate();
-        kinds.any(|(kind, key)| {
-            name.eq_ignore_ascii_case(key) && was.is_key(kind, *at) && now.is_key(kind, *index)
-        }) && !are_others(keys, *at, *index)
-    });
-    let found: Vec<(usize, usize)> = found.map(|(_, at, index)| (*at, *index)).collect();
-    let shared: Vec<(usize, usize)> = shared.iter().map(|(_, at, index)| (*at, *index)).collect();
-    let [now_of, was_of] = partners(&shared);
-    for (at, index) in &found {
-        let is_sure =
-            now_of.get(at) == Some(&Some(*index)) && was_of.get(index) == Some(&Some(*at));
-        if let (true, Some(origin)) = (is_sure, origins.get_mut(*index)) {
-            *origin = Some(*at);
+    let key = |name: &str, (at, index): (usize, usize)| {
+        let mut kinds = KEYS.iter();
+        let kind = kinds.position(|key| name.eq_ignore_ascii_case(key))?;
+        let is_key = was.is_key(kind, at) && now.is_key(kind, index);
+        (is_key && !are_others(keys, at, index)).then_some(kind)
+    };
+    let found: Vec<(usize, &[u8], (usize, usize))> = shared
+        .iter()
+        .filter_map(|&(name, json, pair)| key(name, pair).map(|kind| (kind, json, pair)))
+        .collect();
+    let of_those = |says: &dyn Fn(&[u8], (usize, usize)) -> bool| {
+        let those = shared.iter().filter(|&&(_, json, pair)| says(json, pair));
+        let pairs: Vec<(usize, usize)> = those.map(|&(_, _, pair)| pair).collect();
+        partners(&pairs)
+    };
+    let of_all = of_those(&|json, pair| !is_counted(json, pair));
+    // Because numbers are counted again, and many elements may have each of the shortest values.
+    let of_long =
+        of_those(&|json, _| json.len() > 2 && matches!(json.first(), Some(b'"' | b'[' | b'{')));
+    let pairs: Vec<(usize, usize)> = found.iter().map(|&(_, _, pair)| pair).collect();
+    let of_keys = partners(&pairs);
+    for &(kind, json, (at, index)) in &found {
+        let others = if is_counted(json, (at, index)) {
+            &of_all
+        } else if kind < IDS && json.starts_with(b"\"") {
+            &of_keys
+        } else {
+            &of_long
+        };
+        let is_sure = [&of_keys, others].iter().all(|[now_of, was_of]| {
+            now_of.get(&at).is_none_or(|now| *now == Some(index))
+                && was_of.get(&index).is_none_or(|was| *was == Some(at))
+        });
+        if let (true, Some(origin)) = (is_sure, origins.get_mut(index)) {
+            *origin = Some(at);
         }
     }
-    found
+    pairs
+}
+
+/// True if a value ends in the number of the place that it had and has, so that it may have been
+/// given to another element where all were counted again. A long text is made otherwise.
+fn is_counted(json: &[u8], (at, index): (usize, usize)) -> bool {
+    let text = std::str::from_utf8(json).unwrap_or_default();
+    let mut parts = text
+        .trim_end_matches('"')
+        .rsplit(|letter: char| !letter.is_ascii_digit());
+    let number = parts.next().and_then(|digits| digits.parse::<usize>().ok());
+    let is_place = number.is_some_and(|number| number == at || number == at + 1);
+    at == index && is_place && text.len() <= LONGEST_COUNTED
 }
 
 /// For each first of some pairs its second, and for each second its first; none of one that has
@@ -555,6 +594,67 @@ mod tests {
         for new in [("0", "x"), ("5", "")] {
             let new = element(new);
             assert_eq!(origins(&read, &[&new], None), vec![None::<usize>]);
+        }
+    }
+
+    #[test]
+    fn what_is_counted_again_contradicts_no_key() {
+        let text = |text: &'static str| Tree::String(text.into());
+        let number = |digits: &'static str| Tree::Number(digits.into());
+        let elements = |all: &[(Tree<'static>, Tree<'static>)]| -> Vec<Tree<'static>> {
+            let element = |(id, other): &(Tree<'static>, Tree<'static>)| {
+                Tree::Object(vec![
+                    ("id".into(), id.clone()),
+                    ("another".into(), other.clone()),
+                ])
+            };
+            all.iter().map(element).collect()
+        };
+        let found = |read: &[_], new: &[_]| {
+            let (read, new) = (elements(read), elements(new));
+            origins(&read, &new.iter().collect::<Vec<_>>(), None)
+        };
+        for [a, b, c] in [
+            [text("a"), text("b"), text("c")],
+            [number("1"), number("2"), number("3")],
+            [number("70"), number("80"), number("90")],
+        ] {
+            let [zero, one, two] = ["0", "1", "2"].map(number);
+            let read = [
+                (a.clone(), zero.clone()),
+                (b.clone(), one.clone()),
+                (c.clone(), two.clone()),
+            ];
+            // The first one is gone, and the others are counted from zero on.
+            let new = [(b.clone(), zero.clone()), (c.clone(), one.clone())];
+            assert_eq!(found(&read, &new), [Some(1), Some(2)], "{new:?}");
+            // The last one is the first.
+            let new = [(c, zero), (a, one), (b, two)];
+            assert_eq!(found(&read, &new), [Some(2), Some(0), Some(1)], "{new:?}");
+        }
+        // Each is one more, and the last one is gone.
+        let counts = ["5", "6", "7"].map(number);
+        for (ids, expected) in [
+            (["a", "b", "c"].map(text), [Some(0), Some(1)]),
+            (["70", "80", "90"].map(number), [Some(0), Some(1)]),
+            // They may have been counted again.
+            (["1", "2", "3"].map(number), [None, None]),
+        ] {
+            let read: Vec<_> = ids.iter().cloned().zip(counts.clone()).collect();
+            let more = counts.iter().skip(1).cloned();
+            let new: Vec<_> = ids.iter().cloned().zip(more).collect();
+            assert_eq!(found(&read, &new), expected, "{new:?}");
+        }
+        // The one between the others is gone, to which the first one led.
+        for (ids, expected) in [
+            (["a", "b", "c"].map(text), [Some(0), Some(2)]),
+            (["70", "80", "90"].map(number), [None, Some(2)]),
+        ] {
+            let [a, b, c] = ids;
+            let [to_b, to_c, to_d] = ["to b", "to c", "to d"].map(text);
+            let read = [(a.clone(), to_b), (b, to_c.clone()), (c.clone(), to_d)];
+            let new = [(a, to_c), (c, text("to e"))];
+            assert_eq!(found(&read, &new), expected, "{new:?}");
         }
     }
 

@@ -320,6 +320,28 @@ fn an_edited_element_is_found_by_its_key_where_another_one_is_gone() {
 }
 
 #[test]
+fn elements_that_are_numbered_again_are_found_by_their_keys() {
+    let stored = r#"{"type":"shelf","schema_version":0,"parts":[{"id":7,"count":0,"mark":"a"},{"id":5,"count":1,"mark":"b"},{"id":9,"count":2,"mark":"c"}]}"#;
+    for format in [Format::new(), Format::jsonc(), Format::yaml()] {
+        for (is_removed, expected) in [(true, vec!["b", "c"]), (false, vec!["b", "c", "a"])] {
+            let mut shelf: Shelf = format.from_slice(stored.as_bytes()).unwrap();
+            shelf.parts.rotate_left(1);
+            if is_removed {
+                shelf.parts.pop();
+            }
+            for (count, part) in (0..).zip(&mut shelf.parts) {
+                part.count = count;
+            }
+            let edited = format.edit(stored.as_bytes(), &shelf).unwrap();
+            let parts = attributes(format, &edited)["parts"].take();
+            let parts = parts.as_array().unwrap().iter();
+            let marks: Vec<&str> = parts.filter_map(|part| part["mark"].as_str()).collect();
+            assert_eq!(marks, expected, "{}", String::from_utf8_lossy(&edited));
+        }
+    }
+}
+
+#[test]
 fn an_added_element_takes_nothing_of_the_one_before_it() {
     let stored = r#"{"type":"shelf","schema_version":0,"parts":[{"id":1,"mark":"a"},{"id":2,"mark":"b"},{"id":3,"mark":"c"}]}"#;
     let as_toml = "type = \"shelf\"\nschema_version = 0\n[[parts]]\nid = 1\nmark = \"a\"\n# two\n[[parts]]\nid = 2 # 2\nmark = \"b\"\n[[parts]]\nid = 3\nmark = \"c\"\n";
