@@ -1405,10 +1405,12 @@ pub(super) fn taken_of<'u>(
     undefined: &'u Undefined,
     left: &[AttributePath],
 ) -> (Vec<&'u AttributePath>, Undefined) {
-    let left: HashSet<&AttributePath> = left.iter().collect();
+    // Without indices, because an element may be at another place by now.
+    let left: HashSet<Names> = left.iter().map(without_indices).collect();
+    let stays = |path: &AttributePath| left.contains(&without_indices(path));
     let all = undefined.shown().iter();
-    let taken = all.filter(|path| !left.contains(path)).collect();
-    let kept = undefined.clone().keeping(|path| left.contains(path));
+    let taken = all.filter(|path| !stays(path)).collect();
+    let kept = undefined.clone().keeping(stays);
     (taken, kept)
 }
 

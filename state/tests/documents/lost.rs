@@ -300,6 +300,51 @@ fn a_file_is_not_saved_where_the_model_would_read_an_undefined_member_as_its_own
     }
 }
 
+#[derive(Debug, Document)]
+#[document(type_name = "rack", version = 1)]
+#[upgrade_from(0, model = RackV0)]
+struct Rack {
+    tags: Vec<Tag>,
+    #[attribute(rest)]
+    others: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "rack", version = 0, prior)]
+struct RackV0 {
+    tags: Vec<Tag>,
+}
+
+impl From<RackV0> for Rack {
+    fn from(prior: RackV0) -> Self {
+        Self {
+            tags: prior.tags,
+            others: BTreeMap::new(),
+        }
+    }
+}
+
+#[test]
+fn a_member_that_stays_is_no_member_that_the_model_reads_though_its_element_moved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rack.json");
+    let text =
+        r#"{"type":"rack","schema_version":0,"tags":[{"text":"x"},{"text":"y","mark":1}],"odd":2}"#;
+    std::fs::write(&path, text).unwrap();
+    let mut rack = Format::new().open::<Rack>(&path).unwrap();
+    assert!(rack.others.is_empty());
+    rack.tags.remove(0);
+    let refused = rack.save().unwrap_err().to_string();
+    assert!(refused.contains("holds at `odd` what"), "{refused}");
+    rack.allow_loss();
+    rack.save().unwrap();
+    let saved = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        saved.contains(r#""mark":1"#) && !saved.contains("odd"),
+        "{saved}"
+    );
+}
+
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 fn refuses(size: u8) -> Result<u8, String> {
