@@ -1,5 +1,6 @@
 //! The elements of lists and entries of maps that a model has at another place since it was read.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use upstate::AttributePath;
@@ -123,7 +124,8 @@ impl Pairs {
 }
 
 /// For each new element the one that was read: an equal one, each once, else the one of the same
-/// key, else the one that was changed where it is, unless their keys say that it is another one.
+/// key, else the one that was changed where it is, unless their keys say that it is another one. A
+/// name alone says so only if no value of the two is one that no other element has.
 pub(super) fn origins(
     read: &[Tree<'_>],
     new: &[&Tree<'_>],
@@ -147,11 +149,21 @@ pub(super) fn origins(
         let [now_of, was_of] = partners(&found);
         // Because each element of a tuple is at its place, whatever it is called.
         let has_places = matches!(ty, Some(Type::Tuple(_)));
+        let values = OnceCell::new();
+        let is_renamed = |at: usize, index: usize| {
+            let everywhere = || {
+                let places: [Vec<usize>; 2] = [(0..all.len()).collect(), (0..new.len()).collect()];
+                Values::of((all.as_slice(), new), &places, ty)
+            };
+            let values = values.get_or_init(everywhere);
+            new.get(index)
+                .is_some_and(|element| values.is_renamed(element, (at, index), ty))
+        };
         for (index, at) in expected.iter_mut().enumerate() {
             // Because an element that has the key of another one, or one that none had, is not what
-            // stood there.
+            // stood there, unless it only has another name.
             let is_another = at.is_some_and(|at| {
-                !has_places && are_others(&keys, at, index)
+                !has_places && are_others(&keys, at, index) && !is_renamed(at, index)
                     || now_of.get(&at).is_some_and(|now| *now != Some(index))
                     || was_of.get(&index).is_some_and(|was| *was != Some(at))
             });
@@ -343,24 +355,9 @@ fn pair_by_keys(
     let now: Vec<usize> = (0..new.len())
         .filter(|index| origins.get(*index) == Some(&None))
         .collect();
-    let mut values: HashMap<(&str, Vec<u8>), [Vec<usize>; 2]> = HashMap::new();
-    for (side, elements, places) in [(0_usize, read, &was), (1, new, &now)] {
-        for place in places {
-            let ty = element_type(ty, *place);
-            let element = elements.get(*place);
-            let Some(Tree::Object(members)) = element.map(|element| members_of(element, ty)) else {
-                continue;
-            };
-            for (name, value) in members {
-                let ty = member_type(ty, name);
-                let sides = values.entry((&**name, in_order(value, ty))).or_default();
-                if let Some(places) = sides.get_mut(side) {
-                    places.push(*place);
-                }
-            }
-        }
-    }
+    let values = Values::of((read, new), &[was, now], ty);
     let shared: Vec<(&str, &[u8], (usize, usize))> = values
+        .places
         .iter()
         .filter_map(|((name, json), [was, now])| match (&was[..], &now[..]) {
             ([at], [index]) => Some((*name, &json[..], (*at, *index))),
@@ -384,9 +381,7 @@ fn pair_by_keys(
         partners(&pairs)
     };
     let of_all = of_those(&|json, pair| !is_counted(json, pair));
-    // Because numbers are counted again, and many elements may have each of the shortest values.
-    let of_long =
-        of_those(&|json, _| json.len() > 2 && matches!(json.first(), Some(b'"' | b'[' | b'{')));
+    let of_long = of_those(&|json, _| is_long(json));
     let pairs: Vec<(usize, usize)> = found.iter().map(|&(_, _, pair)| pair).collect();
     let of_keys = partners(&pairs);
     for &(kind, json, (at, index)) in &found {
@@ -406,6 +401,77 @@ fn pair_by_keys(
         }
     }
     pairs
+}
+
+/// The places of the elements of two lists that have each value of a member.
+struct Values<'e> {
+    places: HashMap<(&'e str, Vec<u8>), [Vec<usize>; 2]>,
+}
+
+impl<'e> Values<'e> {
+    /// Those of the elements at these places, which ascend.
+    fn of(
+        (read, new): (&[&'e Tree<'_>], &[&'e Tree<'_>]),
+        [was, now]: &[Vec<usize>; 2],
+        ty: Option<&Type>,
+    ) -> Self {
+        let mut values: HashMap<(&str, Vec<u8>), [Vec<usize>; 2]> = HashMap::new();
+        for (side, elements, places) in [(0_usize, read, was), (1, new, now)] {
+            for place in places {
+                let ty = element_type(ty, *place);
+                let element = elements.get(*place).copied();
+                let Some(Tree::Object(members)) = element.map(|element| members_of(element, ty))
+                else {
+                    continue;
+                };
+                for (name, value) in members {
+                    let ty = member_type(ty, name);
+                    let sides = values.entry((&**name, in_order(value, ty))).or_default();
+                    if let Some(places) = sides.get_mut(side) {
+                        places.push(*place);
+                    }
+                }
+            }
+        }
+        Self { places: values }
+    }
+
+    /// True if all but the names of a new element is what the one that was read has, and one of
+    /// these values is that of no other element, so that it has another name and is no other one.
+    fn is_renamed(
+        &self,
+        element: &'e Tree<'_>,
+        (at, index): (usize, usize),
+        ty: Option<&Type>,
+    ) -> bool {
+        let ty = element_type(ty, index);
+        let Tree::Object(members) = element else {
+            return false;
+        };
+        // Because the values of another variant may be the same.
+        if matches!(ty, Some(Type::Union(_))) {
+            return false;
+        }
+        let names = KEYS.iter().skip(IDS);
+        let is_name = |name: &str| names.clone().any(|key| name.eq_ignore_ascii_case(key));
+        let mut is_own = false;
+        let mut others = members.iter().filter(|(name, _)| !is_name(name));
+        let are_same = others.all(|(name, value)| {
+            let key = (&**name, in_order(value, member_type(ty, name)));
+            let Some([was, now]) = self.places.get(&key) else {
+                return false;
+            };
+            is_own |= is_long(&key.1) && was[..] == [at] && now[..] == [index];
+            was.binary_search(&at).is_ok()
+        });
+        are_same && is_own
+    }
+}
+
+/// True if a value is long enough to be that of one element: numbers are counted again, and many
+/// have each of the shortest ones.
+fn is_long(json: &[u8]) -> bool {
+    json.len() > 2 && matches!(json.first(), Some(b'"' | b'[' | b'{'))
 }
 
 /// True if a value ends in the number of the place that it had and has, so that it may have been
@@ -655,6 +721,36 @@ mod tests {
             let read = [(a.clone(), to_b), (b, to_c.clone()), (c.clone(), to_d)];
             let new = [(a, to_c), (c, text("to e"))];
             assert_eq!(found(&read, &new), expected, "{new:?}");
+        }
+    }
+
+    #[test]
+    fn an_element_of_which_only_the_name_is_another_one_is_still_that_element() {
+        let elements = |key: &'static str, all: &[[&'static str; 2]]| -> Vec<Tree<'static>> {
+            let text = |text: &'static str| Tree::String(text.into());
+            let element = |[name, path]: &[&'static str; 2]| {
+                let path = ("path".into(), text(path));
+                Tree::Object(vec![(key.into(), text(name)), path])
+            };
+            all.iter().map(element).collect()
+        };
+        for (read, new, expected) in [
+            ([["a", "x"], ["b", "y"]], ["c", "x"], [Some(0), Some(1)]),
+            // Each may have that value, such as one that is a default.
+            ([["a", "x"], ["b", "x"]], ["c", "x"], [None, Some(1)]),
+            ([["a", ""], ["b", "y"]], ["c", ""], [None, Some(1)]),
+            ([["a", "x"], ["b", "y"]], ["c", "z"], [None, Some(1)]),
+        ] {
+            for (key, expected) in [
+                ("name", expected),
+                ("Key", expected),
+                ("id", [None, Some(1)]),
+            ] {
+                let now = elements(key, &[new, read[1]]);
+                let read = elements(key, &read);
+                let found = origins(&read, &now.iter().collect::<Vec<_>>(), None);
+                assert_eq!(found, expected, "{now:?}");
+            }
         }
     }
 

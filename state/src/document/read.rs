@@ -829,7 +829,8 @@ impl Format<'_> {
     /// comments, too, where the syntax is edited in place. What is beside an element of a list goes
     /// with it. An element with another `uuid`, `guid`, `id`, `key` or `name` than the one that
     /// stood there has nothing beside it, since it may be a new one: the first of these that both
-    /// have decides.
+    /// have decides. It is still the same one if only its `key` or `name` is another one, and it
+    /// has a string or more that no other element of the list has.
     ///
     /// The values that the upgrade of the stored document cannot keep are gone: [`Rewrite::lost`]
     /// counts them, and [`DocumentFile::save`](super::DocumentFile::save) refuses to write a file
