@@ -825,6 +825,26 @@ impl Format<'_> {
             .collect()
     }
 
+    /// The places of undefined values in a document that are not members of the rest.
+    fn beside_rest(
+        &self,
+        definition: &ResourceDefinition,
+        undefined: &Undefined,
+    ) -> Vec<AttributePath> {
+        let none = Undefined::default();
+        let rest: HashSet<AttributePath> = self
+            .taken(definition, (undefined, &none))
+            .into_iter()
+            .collect();
+        let around = usize::from(self.attributes.is_some());
+        let is_beside = |path: &&AttributePath| {
+            let steps = path.steps().get(around..).unwrap_or_default();
+            !rest.contains(&steps.iter().cloned().collect::<AttributePath>())
+        };
+        let all = undefined.shown().iter();
+        all.filter(is_beside).cloned().collect()
+    }
+
     /// Writes a model over a stored document of it. The order stays, and what no schema defines;
     /// comments, too, where the syntax is edited in place. What is beside an element of a list goes
     /// with it. An element with another `uuid`, `guid`, `id`, `key` or `name` than the one that
@@ -858,12 +878,19 @@ impl Format<'_> {
         if again.is_some() || !is_checked {
             return Ok(new);
         }
-        let Ok(again) = self.read::<T>(&new) else {
-            return Ok(new);
+        let left = match self.read::<T>(&new) {
+            Ok(again) => {
+                self.check_nulls(model, again.model())?;
+                if self.holds(&self.json(model)?, again.model())? {
+                    return Ok(new);
+                }
+                again.undefined().to_vec()
+            }
+            // Because the rest may not take such a value, so that no program reads the document.
+            Err(_) => self.beside_rest(T::DEFINITION, undefined),
         };
-        self.check_nulls(model, again.model())?;
-        let (taken, kept) = taken_of(undefined, again.undefined());
-        if taken.is_empty() || self.holds(&self.json(model)?, again.model())? {
+        let (taken, kept) = taken_of(undefined, &left);
+        if taken.is_empty() {
             return Ok(new);
         }
         // They are the reason only if a document without them has the values of the model.

@@ -512,3 +512,55 @@ fn an_edit_does_not_make_what_was_undefined_a_part_of_the_model() {
     let again: Cabinet = Format::new().from_slice(written.as_bytes()).unwrap();
     assert!(again.others.is_empty());
 }
+
+/// It keeps what no field names, if that is a number.
+#[derive(Debug, Document)]
+#[document(type_name = "drawer", version = 1)]
+#[upgrade_from(0, model = DrawerV0)]
+struct Drawer {
+    made: String,
+    #[attribute(rest)]
+    sizes: BTreeMap<String, u8>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "drawer", version = 0, prior)]
+struct DrawerV0 {
+    made: String,
+}
+
+impl From<DrawerV0> for Drawer {
+    fn from(prior: DrawerV0) -> Self {
+        Self {
+            made: prior.made,
+            sizes: BTreeMap::new(),
+        }
+    }
+}
+
+#[test]
+fn an_edit_leaves_no_undefined_member_where_the_model_cannot_read_it() {
+    for (text, format) in [
+        (
+            r#"{"type":"drawer","schema_version":0,"made":"x","odd":"wide"}"#,
+            Format::new(),
+        ),
+        (
+            r#"{"id":7,"data":{"made":"x","odd":"wide"},"type":"drawer","schema_version":0}"#,
+            Format::new().attributes_member("data"),
+        ),
+    ] {
+        let drawer: Drawer = format.from_slice(text.as_bytes()).unwrap();
+        assert!(drawer.sizes.is_empty());
+        let refused = format.edit(text.as_bytes(), &drawer).unwrap_err();
+        let refused = refused.to_string();
+        assert!(refused.contains("odd` what no schema"), "{refused}");
+        assert!(!refused.contains("`id`"), "{refused}");
+    }
+    let text = r#"{"type":"drawer","schema_version":0,"made":"x","odd":"wide"}"#;
+    let mut row = Stored::<Drawer, Rows>::parse(text).unwrap();
+    row.allow_loss();
+    let written = row.to_text().unwrap();
+    let drawer: Drawer = Format::new().from_slice(written.as_bytes()).unwrap();
+    assert_eq!((&*drawer.made, drawer.sizes.len()), ("x", 0));
+}
