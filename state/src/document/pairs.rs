@@ -238,11 +238,11 @@ fn pair_equal(
 /// The names of members that tell which element one is, the surest first, because a number may be
 /// given to another element, and a name be changed.
 const KEYS: [&str; 5] = ["uuid", "guid", "id", "key", "name"];
-/// The number of those at the front that no other value contradicts where they are texts, because
-/// each is made for one element.
+/// The number of those at the front that are identifiers and no names.
 const IDS: usize = 3;
-/// The length in JSON of the longest text that is taken for a counted one: shorter than a UUID.
-const LONGEST_COUNTED: usize = 18;
+/// The length in JSON of the longest key that a person or a count may have given to another element.
+/// A longer identifier, such as a UUID, is made for one.
+const LONGEST_GIVEN: usize = 18;
 
 /// A key that is given: true if it is a string, with its text or its digits.
 type Key<'e> = (bool, &'e str);
@@ -339,8 +339,8 @@ fn are_others([read, new]: &[Keys<'_>; 2], at: usize, index: usize) -> bool {
 
 /// Pairs the elements that are left by a key that one element had and one has, unless a surer key
 /// or a value says that one of the two is another element, which may have got the key. No value
-/// says so of an identifier that is a text, and no number of a key that was not counted again.
-/// Gives the elements of which the keys are the same, paired or not.
+/// says so of a long identifier, and no number of a key that was not counted again. Gives the
+/// elements of which the keys are the same, paired or not.
 fn pair_by_keys(
     read: &[&Tree<'_>],
     new: &[&Tree<'_>],
@@ -387,7 +387,7 @@ fn pair_by_keys(
     for &(kind, json, (at, index)) in &found {
         let others = if is_counted(json, (at, index)) {
             &of_all
-        } else if kind < IDS && json.starts_with(b"\"") {
+        } else if kind < IDS && json.len() > LONGEST_GIVEN {
             &of_keys
         } else {
             &of_long
@@ -483,7 +483,7 @@ fn is_counted(json: &[u8], (at, index): (usize, usize)) -> bool {
         .rsplit(|letter: char| !letter.is_ascii_digit());
     let number = parts.next().and_then(|digits| digits.parse::<usize>().ok());
     let is_place = number.is_some_and(|number| number == at || number == at + 1);
-    at == index && is_place && text.len() <= LONGEST_COUNTED
+    at == index && is_place && text.len() <= LONGEST_GIVEN
 }
 
 /// For each first of some pairs its second, and for each second its first; none of one that has
@@ -713,8 +713,18 @@ mod tests {
         }
         // The one between the others is gone, to which the first one led.
         for (ids, expected) in [
-            (["a", "b", "c"].map(text), [Some(0), Some(2)]),
+            (["a", "b", "c"].map(text), [None, Some(2)]),
             (["70", "80", "90"].map(number), [None, Some(2)]),
+            // Nobody gives such an identifier to another element.
+            (
+                [
+                    "01890a5d-ac96-774b-bcce-b302099a8057",
+                    "01890a5d-ac96-774b-bcce-b302099a8058",
+                    "01890a5d-ac96-774b-bcce-b302099a8059",
+                ]
+                .map(text),
+                [Some(0), Some(2)],
+            ),
         ] {
             let [a, b, c] = ids;
             let [to_b, to_c, to_d] = ["to b", "to c", "to d"].map(text);
