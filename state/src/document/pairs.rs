@@ -375,13 +375,16 @@ fn pair_by_keys(
         .iter()
         .filter_map(|&(name, json, pair)| key(name, pair).map(|kind| (kind, json, pair)))
         .collect();
-    let of_those = |says: &dyn Fn(&[u8], (usize, usize)) -> bool| {
-        let those = shared.iter().filter(|&&(_, json, pair)| says(json, pair));
-        let pairs: Vec<(usize, usize)> = those.map(|&(_, _, pair)| pair).collect();
-        partners(&pairs)
-    };
-    let of_all = of_those(&|json, pair| !is_counted(json, pair));
-    let of_long = of_those(&|json, _| is_long(json));
+    let (mut all, mut long) = (Vec::new(), Vec::new());
+    for &(_, json, pair) in &shared {
+        if !is_counted(json, pair) {
+            all.push(pair);
+        }
+        if is_long(json) {
+            long.push(pair);
+        }
+    }
+    let (of_all, of_long) = (partners(&all), partners(&long));
     let pairs: Vec<(usize, usize)> = found.iter().map(|&(_, _, pair)| pair).collect();
     let of_keys = partners(&pairs);
     for &(kind, json, (at, index)) in &found {
@@ -437,7 +440,7 @@ impl<'e> Values<'e> {
     }
 
     /// True if all but the names of a new element is what the one that was read has, and one of
-    /// these values is that of no other element, so that it has another name and is no other one.
+    /// these values is that of no other element, so that it was only given another name.
     fn is_renamed(
         &self,
         element: &'e Tree<'_>,
@@ -691,14 +694,14 @@ mod tests {
                 (b.clone(), one.clone()),
                 (c.clone(), two.clone()),
             ];
-            // The first one is gone, and the others are counted from zero on.
+            // Found, because the others are only counted from zero on where the first one is gone.
             let new = [(b.clone(), zero.clone()), (c.clone(), one.clone())];
             assert_eq!(found(&read, &new), [Some(1), Some(2)], "{new:?}");
-            // The last one is the first.
+            // Found, because they are only counted again where the last one became the first.
             let new = [(c, zero), (a, one), (b, two)];
             assert_eq!(found(&read, &new), [Some(2), Some(0), Some(1)], "{new:?}");
         }
-        // Each is one more, and the last one is gone.
+        // Found by ids that are not counted, because each number is only one more.
         let counts = ["5", "6", "7"].map(number);
         for (ids, expected) in [
             (["a", "b", "c"].map(text), [Some(0), Some(1)]),
@@ -711,11 +714,11 @@ mod tests {
             let new: Vec<_> = ids.iter().cloned().zip(more).collect();
             assert_eq!(found(&read, &new), expected, "{new:?}");
         }
-        // The one between the others is gone, to which the first one led.
+        // Not found by short ids, because the first one led to the one that is gone.
         for (ids, expected) in [
             (["a", "b", "c"].map(text), [None, Some(2)]),
             (["70", "80", "90"].map(number), [None, Some(2)]),
-            // Nobody gives such an identifier to another element.
+            // Found, because nobody gives such an identifier to another element.
             (
                 [
                     "01890a5d-ac96-774b-bcce-b302099a8057",
