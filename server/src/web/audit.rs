@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, ago, counted, exactly, of_organization, pagination, shown};
+use super::frame::{Section, ago, counted, exactly, pagination, section, shown};
 use super::members::administrated;
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Refused, Shared, Web};
@@ -53,12 +53,7 @@ pub(super) async fn show(
         @else { p .lead { "Nothing was done yet." } }
         (pagination(&requested, at, entries.total))
     };
-    Ok(of_organization(
-        &visitor,
-        &organization,
-        Section::Audit,
-        &body,
-    ))
+    Ok(section(&visitor, &organization, Section::Audit, &body))
 }
 
 async fn filter(

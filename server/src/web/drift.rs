@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use upstate_compat::Level;
 
 use super::frame::{
-    Chip, Section, chips, counted, instances_at, of_organization, pagination, shown, type_page,
+    Chip, Section, chips, counted, instances_at, pagination, section, shown, type_page,
     workspaces_at,
 };
 use super::visitor::{Requested, Visitor};
@@ -108,12 +108,7 @@ pub(super) async fn show(
             }
         }
     };
-    Ok(of_organization(
-        &visitor,
-        &organization,
-        Section::Changes,
-        &body,
-    ))
+    Ok(section(&visitor, &organization, Section::Changes, &body))
 }
 
 /// The findings of each type; types and findings in the order that the findings have, the worst

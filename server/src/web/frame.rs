@@ -219,19 +219,19 @@ fn shown_once(visitor: &Visitor, mut page: Response) -> Response {
     page
 }
 
-/// A page of an organization.
-pub(super) fn of_organization(
+/// A page of a section of an organization.
+pub(super) fn section(
     visitor: &Visitor,
     organization: &Organization,
     here: Section,
     body: &Markup,
 ) -> Response {
     let title = format!("{} · {}", here.title(), shown(&organization.name));
-    of_organization_titled(visitor, organization, here, &title, body)
+    section_titled(visitor, organization, here, &title, body)
 }
 
-/// A page of an organization whose title in the browser is not that of its section.
-pub(super) fn of_organization_titled(
+/// A page of a section whose title in the browser is another one than the section's.
+pub(super) fn section_titled(
     visitor: &Visitor,
     organization: &Organization,
     here: Section,

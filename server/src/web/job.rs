@@ -7,8 +7,8 @@ use maud::{Markup, html};
 
 use super::form::Form;
 use super::frame::{
-    Above, Chip, Section, ago, chips, counted, day, described, of_organization, pagination, proof,
-    shown, span, titled,
+    Above, Chip, Section, ago, chips, counted, day, described, pagination, proof, section, shown,
+    span, titled,
 };
 use super::picture::{Part, Tone, bar};
 use super::plan::{choice, form_back};
@@ -166,12 +166,7 @@ pub(super) async fn list(
         }
         (pagination(&requested, at, jobs.total))
     };
-    Ok(of_organization(
-        &visitor,
-        &organization,
-        Section::Jobs,
-        &body,
-    ))
+    Ok(section(&visitor, &organization, Section::Jobs, &body))
 }
 
 /// The answer to what runs, and how the last job ended.

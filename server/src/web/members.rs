@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::IntoResponse as _;
 use maud::{Markup, html};
 
-use super::frame::{Section, ago, copied, counted, of_organization, proof, shown};
+use super::frame::{Section, ago, copied, counted, proof, section, shown};
 use super::notice::Made;
 use super::visitor::{Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
@@ -117,12 +117,7 @@ async fn members_page(
             button { "Make a team" }
         }
     };
-    Ok(of_organization(
-        visitor,
-        organization,
-        Section::Members,
-        &body,
-    ))
+    Ok(section(visitor, organization, Section::Members, &body))
 }
 
 /// For whom a token speaks.
@@ -329,12 +324,7 @@ pub(super) async fn ask_revoke(
             " " a href=(path_of(&organization)) { "Keep it" }
         }
     };
-    Ok(of_organization(
-        &visitor,
-        &organization,
-        Section::Members,
-        &body,
-    ))
+    Ok(section(&visitor, &organization, Section::Members, &body))
 }
 
 pub(super) async fn revoke(

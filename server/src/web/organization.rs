@@ -8,8 +8,8 @@ use upstate::Registry;
 use upstate_state::{InstanceStatus, Mode};
 
 use super::frame::{
-    Chip, Section, chips, copied, counted, instances_at, of_organization, pagination, shown, span,
-    tag, type_page, workspaces_at, worst,
+    Chip, Section, chips, copied, counted, instances_at, pagination, section, shown, span, tag,
+    type_page, workspaces_at, worst,
 };
 use super::job::running;
 use super::outcome::last;
@@ -97,12 +97,7 @@ pub(super) async fn show(
         }
         @if is_whole { (furthest_behind(&web, &name, inventory)) }
     };
-    Ok(of_organization(
-        &visitor,
-        &organization,
-        Section::Workspaces,
-        &body,
-    ))
+    Ok(section(&visitor, &organization, Section::Workspaces, &body))
 }
 
 /// The sentence above the list of the workspaces that hold a type or have a tag, with the way back
@@ -233,12 +228,7 @@ pub(super) async fn all_types(
             (pagination(&requested, page, u64::try_from(found.len()).unwrap_or(u64::MAX)))
         }
     };
-    Ok(of_organization(
-        &visitor,
-        &organization,
-        Section::Workspaces,
-        &body,
-    ))
+    Ok(section(&visitor, &organization, Section::Workspaces, &body))
 }
 
 /// The statuses of types by urgency, with their names in URLs and in words.

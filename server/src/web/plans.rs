@@ -8,8 +8,8 @@ use upstate_state::InstanceStatus;
 
 use super::fates::fates;
 use super::frame::{
-    Section, counted, described, instances_at, of_organization, pagination, proof, shown,
-    type_page, workspaces_at,
+    Section, counted, described, instances_at, pagination, proof, section, shown, type_page,
+    workspaces_at,
 };
 use super::job::running;
 use super::plan::{back, directions, is_choosing, kept, query};
@@ -37,12 +37,7 @@ pub(super) async fn show(
     )?;
     if is_choosing(&requested) {
         let body = html! { h2 { "Plan of a job over all workspaces" } (directions(&web, &requested, None)) };
-        return Ok(of_organization(
-            &visitor,
-            &organization,
-            Section::Jobs,
-            &body,
-        ));
+        return Ok(section(&visitor, &organization, Section::Jobs, &body));
     }
     let jobs = visitor.reported(
         web.service
@@ -66,12 +61,7 @@ pub(super) async fn show(
             (pagination(&requested, at, plan.workspaces.total))
         }
     };
-    Ok(of_organization(
-        &visitor,
-        &organization,
-        Section::Jobs,
-        &body,
-    ))
+    Ok(section(&visitor, &organization, Section::Jobs, &body))
 }
 
 fn summary(organization: &str, plan: &OrganizationPlan, back: Option<&Back>) -> Markup {

@@ -9,7 +9,7 @@ use upstate_state::{InstanceStatus, Mode};
 
 use super::diff::instance;
 use super::drift::table;
-use super::frame::{Section, counted, instances_at, of_organization_titled, shown, workspaces_at};
+use super::frame::{Section, counted, instances_at, section_titled, shown, workspaces_at};
 use super::picture::{Part, Tone, bar};
 use super::visitor::Visitor;
 use super::{Answer, Refused, Shared, Web};
@@ -65,7 +65,7 @@ pub(super) async fn show(
         (losses(definition))
     };
     let title = format!("{} · {}", shown(&type_name), shown(&organization.name));
-    Ok(of_organization_titled(
+    Ok(section_titled(
         &visitor,
         &organization,
         Section::Workspaces,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, counted, of_organization, shown, type_page};
+use super::frame::{Section, counted, section, shown, type_page};
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
 use crate::model::{JobId, Organization, VersionId, WorkspaceId};
@@ -75,12 +75,7 @@ pub(super) async fn show(
             Some(found) => (hits(found, &requested)),
         }
     };
-    Ok(of_organization(
-        &visitor,
-        &organization,
-        Section::Search,
-        &body,
-    ))
+    Ok(section(&visitor, &organization, Section::Search, &body))
 }
 
 /// The number of workspaces, types and instances that a search over everything names.
@@ -192,12 +187,7 @@ async fn everything(
         @if found.next.is_some() { p { a href=(all("address")) { "Search all addresses" } } }
         p { a href="?" { "Search by value or attribute" } }
     };
-    Ok(of_organization(
-        visitor,
-        organization,
-        Section::Search,
-        &body,
-    ))
+    Ok(section(visitor, organization, Section::Search, &body))
 }
 
 fn hits(found: &Found, requested: &Requested) -> Markup {

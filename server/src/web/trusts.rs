@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, counted, of_organization, proof, shown};
+use super::frame::{Section, counted, proof, section, shown};
 use super::members::{administrated, permission_boxes, ticked};
 use super::visitor::{Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
@@ -43,12 +43,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         h3 { "A new trust" }
         (form(&web, &visitor, &path))
     };
-    Ok(of_organization(
-        &visitor,
-        &organization,
-        Section::Trusts,
-        &body,
-    ))
+    Ok(section(&visitor, &organization, Section::Trusts, &body))
 }
 
 fn table(path: &str, rows: &[(&Trust, String)]) -> Markup {
@@ -215,12 +210,7 @@ pub(super) async fn ask_remove(
         div .warn { p { "The tokens that they have end now. A Terraform that uses one cannot store its result, and writes it to " code { "errored.tfstate" } "." } }
         form method="post" { (proof(&visitor.session)) button .danger { "Remove it" } " " a href=(path_of(&organization)) { "Keep it" } }
     };
-    Ok(of_organization(
-        &visitor,
-        &organization,
-        Section::Trusts,
-        &body,
-    ))
+    Ok(section(&visitor, &organization, Section::Trusts, &body))
 }
 
 pub(super) async fn remove(
