@@ -285,13 +285,7 @@ impl Service {
             name: name.to_owned(),
             permissions,
         };
-        let mut entry = audit_elsewhere(
-            by,
-            self.now(),
-            "team.create",
-            Some(organization.clone()),
-            name,
-        );
+        let mut entry = self.audit_now(by, "team.create", Some(organization.clone()), name);
         entry.detail = permissions.to_string();
         Ok(self.store.add_team(&team, entry).await?.then_some(team))
     }
@@ -303,13 +297,7 @@ impl Service {
         team: &Team,
         to: Permissions,
     ) -> Result<(), Failure> {
-        let mut entry = audit_elsewhere(
-            who(principal),
-            self.now(),
-            "team.update",
-            Some(team.organization.clone()),
-            &team.name,
-        );
+        let mut entry = self.of_team(who(principal), team, "team.update");
         entry.detail = to.to_string();
         if self.store.set_team_permissions(&team.id, to, entry).await? {
             return Ok(());
@@ -320,13 +308,7 @@ impl Service {
     /// Removes a team with its tokens. Its members keep their own tokens, which grant nothing by
     /// this team any more.
     pub async fn remove_team(&self, principal: &Principal, team: &Team) -> Result<(), Failure> {
-        let entry = audit_elsewhere(
-            who(principal),
-            self.now(),
-            "team.remove",
-            Some(team.organization.clone()),
-            &team.name,
-        );
+        let entry = self.of_team(who(principal), team, "team.remove");
         if self.store.remove_team(&team.id, entry).await? {
             return Ok(());
         }
@@ -362,23 +344,32 @@ impl Service {
         user: &User,
         member: bool,
     ) -> Result<(), Failure> {
+        self.set_member_by(who(principal), team, user, member).await
+    }
+
+    /// Makes a user a member of a team, or no longer one, by somebody who may.
+    pub(super) async fn set_member_by(
+        &self,
+        by: String,
+        team: &Team,
+        user: &User,
+        member: bool,
+    ) -> Result<(), Failure> {
         let action = if member {
             "team.add-member"
         } else {
             "team.remove-member"
         };
-        let mut entry = audit_elsewhere(
-            who(principal),
-            self.now(),
-            action,
-            Some(team.organization.clone()),
-            &team.name,
-        );
+        let mut entry = self.of_team(by, team, action);
         entry.detail.clone_from(&user.name);
         Ok(self
             .store
             .set_member(&team.id, &user.id, member, entry)
             .await?)
+    }
+
+    fn of_team(&self, by: String, team: &Team, action: &'static str) -> AuditEntry {
+        self.audit_now(by, action, Some(team.organization.clone()), &team.name)
     }
 
     /// The tokens that grant something in an organization by themselves: those of its teams, its
@@ -442,7 +433,7 @@ impl Service {
             | TokenKind::Workspace { .. }
             | TokenKind::Workload { .. } => None,
         };
-        let entry = audit_elsewhere(who(principal), self.now(), action, organization, id);
+        let entry = self.audit_now(who(principal), action, organization, id);
         if self.store.remove_token(id, entry).await? {
             Ok(())
         } else {
@@ -454,7 +445,7 @@ impl Service {
     pub async fn remove_token(&self, principal: &Principal, id: &TokenId) -> Result<(), Failure> {
         let (organization, _) = self.administrated_token(principal, id).await?;
         let organization = Some(organization);
-        let entry = audit_elsewhere(who(principal), self.now(), "token.remove", organization, id);
+        let entry = self.audit_now(who(principal), "token.remove", organization, id);
         self.store.remove_token(id, entry).await?;
         Ok(())
     }

@@ -275,13 +275,24 @@ impl Service {
     ) {
         if self.conduct.audit_reads {
             let organization = Some(workspace.organization.clone());
-            let entry = audit_elsewhere(who(principal), self.now(), action, organization, subject);
+            let entry = self.audit_now(who(principal), action, organization, subject);
             self.note(AuditEntry {
                 workspace: Some(workspace.id.clone()),
                 ..entry
             })
             .await;
         }
+    }
+
+    /// A line for the audit log about what is done now, and not to a workspace.
+    fn audit_now(
+        &self,
+        who: String,
+        action: &'static str,
+        organization: Option<OrganizationId>,
+        subject: impl fmt::Display,
+    ) -> AuditEntry {
+        audit_elsewhere(who, self.now(), action, organization, subject)
     }
 
     /// A workspace at this moment.

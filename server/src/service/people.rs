@@ -11,7 +11,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
-use super::{Failure, NewToken, Service, audit_elsewhere, who};
+use super::{Failure, NewToken, Service, who};
 use crate::identity::{Claims, Distrust, Issuers};
 use crate::model::{Principal, Timestamp, TokenKind, User};
 use crate::rules::{Refusal, RefusalKind};
@@ -345,7 +345,7 @@ impl Service {
         }
         let by = format!("provider {}", people.issuer);
         let user = self.ensure_user(&by, name).await?;
-        let mut entry = audit_elsewhere(by, self.now(), "user.bind", None, &user.name);
+        let mut entry = self.audit_now(by, "user.bind", None, &user.name);
         entry.detail = format!("sub {}", claims.shown("sub"));
         let organization = self
             .store
@@ -420,22 +420,7 @@ impl Service {
                 .iter()
                 .any(|member| member.id == user.id);
             if is_member != claimed {
-                let action = if claimed {
-                    "team.add-member"
-                } else {
-                    "team.remove-member"
-                };
-                let mut entry = audit_elsewhere(
-                    by.clone(),
-                    self.now(),
-                    action,
-                    Some(organization.id),
-                    &team.name,
-                );
-                entry.detail.clone_from(&user.name);
-                self.store
-                    .set_member(&team.id, &user.id, claimed, entry)
-                    .await?;
+                self.set_member_by(by.clone(), &team, user, claimed).await?;
             }
         }
         Ok(())
@@ -509,13 +494,7 @@ impl Service {
     /// Ends the session of a browser. A token that is kept in one stays.
     pub async fn end_session(&self, principal: &Principal) -> Result<(), Failure> {
         if matches!(principal.kind, TokenKind::Session(_)) {
-            let entry = audit_elsewhere(
-                who(principal),
-                self.now(),
-                "session.end",
-                None,
-                &principal.token,
-            );
+            let entry = self.audit_now(who(principal), "session.end", None, &principal.token);
             self.store.remove_token(&principal.token, entry).await?;
         }
         Ok(())

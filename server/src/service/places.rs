@@ -1,8 +1,6 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
-use super::{
-    ATTEMPTS, Access, Failure, Service, access, audit, audit_elsewhere, changes_too_quickly, who,
-};
+use super::{ATTEMPTS, Access, Failure, Service, access, audit, changes_too_quickly, who};
 use crate::model::{
     AccessId, AuditEntry, Organization, OrganizationId, Permission, Permissions, Place, Principal,
     Project, ProjectId, Team, TeamAccess, TeamId, User, UserId, Workspace, WorkspaceId,
@@ -234,15 +232,10 @@ impl Service {
     }
 
     fn of_project(&self, by: String, project: &Project, action: &'static str) -> AuditEntry {
-        let mut entry = audit_elsewhere(
-            by,
-            self.now(),
-            action,
-            Some(project.organization.clone()),
-            &project.id,
-        );
-        entry.detail.clone_from(&project.name);
-        entry
+        AuditEntry {
+            detail: project.name.clone(),
+            ..self.audit_now(by, action, Some(project.organization.clone()), &project.id)
+        }
     }
 
     /// The organization of a place whose teams a principal administrates.
@@ -419,17 +412,10 @@ impl Service {
         };
         let place = access.place.id().unwrap_or_default();
         let detail = format!("in {} {place}: {}", access.place.name(), access.permissions);
-        let entry = audit_elsewhere(
-            who(principal),
-            self.now(),
-            action,
-            Some(organization),
-            &team.name,
-        );
         AuditEntry {
             workspace,
             detail,
-            ..entry
+            ..self.audit_now(who(principal), action, Some(organization), &team.name)
         }
     }
 
@@ -540,13 +526,7 @@ impl Service {
         user: &User,
         of: Option<&OrganizationId>,
     ) -> Result<bool, Failure> {
-        let entry = audit_elsewhere(
-            by.to_owned(),
-            self.now(),
-            "user.remove",
-            of.cloned(),
-            &user.name,
-        );
+        let entry = self.audit_now(by.to_owned(), "user.remove", of.cloned(), &user.name);
         Ok(self.store.remove_user(&user.id, of, entry).await?)
     }
 
@@ -577,17 +557,7 @@ impl Service {
     pub async fn join(&self, by: &str, team: &Team, user: &str) -> Result<User, Failure> {
         let user = self.ensure_user(by, user).await?;
         if !self.store.members(&team.id).await?.contains(&user) {
-            let mut entry = audit_elsewhere(
-                by.to_owned(),
-                self.now(),
-                "team.add-member",
-                Some(team.organization.clone()),
-                &team.name,
-            );
-            entry.detail.clone_from(&user.name);
-            self.store
-                .set_member(&team.id, &user.id, true, entry)
-                .await?;
+            self.set_member_by(by.to_owned(), team, &user, true).await?;
         }
         Ok(user)
     }

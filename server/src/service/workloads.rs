@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use super::{Access, Failure, NewToken, Service, accounts, audit_elsewhere, who};
+use super::{Access, Failure, NewToken, Service, accounts, who};
 use crate::identity::{Claims, Distrust};
 use crate::model::{
     AuditEntry, OrganizationId, Pattern, Permission, Permissions, Place, Principal, Timestamp,
@@ -232,13 +232,7 @@ impl Service {
     }
 
     fn of_trust(&self, trust: &Trust, who: String, action: &'static str) -> AuditEntry {
-        audit_elsewhere(
-            who,
-            self.now(),
-            action,
-            Some(trust.organization.clone()),
-            &trust.name,
-        )
+        self.audit_now(who, action, Some(trust.organization.clone()), &trust.name)
     }
 
     /// Gives a job a token for its ID token, if a trust takes that.

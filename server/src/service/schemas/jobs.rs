@@ -668,13 +668,7 @@ impl Service {
         id: &JobId,
     ) -> Result<(Job, JobCounts), Failure> {
         let (job, _) = self.own_job(principal, id).await?;
-        let entry = audit_elsewhere(
-            who(principal),
-            self.now(),
-            "job.stop",
-            Some(job.organization),
-            id,
-        );
+        let entry = self.audit_now(who(principal), "job.stop", Some(job.organization), id);
         if !self.store.stop_job(id, entry).await? {
             return Err(Refusal::conflict(format!("The job {id} does not run")).into());
         }
@@ -688,13 +682,7 @@ impl Service {
         id: &JobId,
     ) -> Result<(Job, JobCounts), Failure> {
         let (job, _) = self.own_job(principal, id).await?;
-        let entry = audit_elsewhere(
-            who(principal),
-            self.now(),
-            "job.resume",
-            Some(job.organization),
-            id,
-        );
+        let entry = self.audit_now(who(principal), "job.resume", Some(job.organization), id);
         if !self.store.resume_job(id, entry).await? {
             return Err(Refusal::conflict(format!(
                 "The job {id} runs already, or has nothing left to do"
