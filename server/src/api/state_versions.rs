@@ -29,10 +29,7 @@ const INCLUDES: [&str; 5] = [
 ];
 
 /// The largest page that includes outputs reads of each version.
-const ALL: Page = Page {
-    number: 1,
-    size: 10_000,
-};
+const ALL: Page = Page::first(10_000);
 
 /// The most resources that are included in an answer.
 const MOST_INCLUDED: usize = 20_000;

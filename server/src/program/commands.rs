@@ -217,13 +217,9 @@ pub(super) async fn audit(args: AuditArgs) -> Result<(), String> {
         actor: args.actor,
         ..AuditFilter::default()
     };
-    let page = Page {
-        number: 1,
-        size: args.last,
-    };
     for entry in service
         .store()
-        .audit(&filter, page)
+        .audit(&filter, Page::first(args.last))
         .await
         .map_err(|error| error.to_string())?
         .items

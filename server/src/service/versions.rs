@@ -391,10 +391,7 @@ impl Service {
         &self,
         version: &VersionId,
     ) -> Result<Vec<ReadOutput>, Failure> {
-        let all = Page {
-            number: 1,
-            size: u32::MAX,
-        };
+        let all = Page::first(u32::MAX);
         Ok(self
             .store
             .outputs(version, all)

@@ -11,6 +11,11 @@ pub struct Page {
 }
 
 impl Page {
+    /// The first page of this size.
+    pub(crate) const fn first(size: u32) -> Self {
+        Self { number: 1, size }
+    }
+
     /// The number of items on the pages before it.
     pub fn offset(self) -> u64 {
         u64::from(self.number.saturating_sub(1)) * u64::from(self.size)

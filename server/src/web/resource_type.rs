@@ -192,7 +192,7 @@ async fn example(
         version,
         ..PlanFilter::default()
     };
-    let first = Page { number: 1, size: 1 };
+    let first = Page::first(1);
     let plan = match web
         .service
         .plan(&visitor.principal, &id, None, filter, first)

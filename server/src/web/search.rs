@@ -116,10 +116,7 @@ async fn everything(
     if let Some(page) = page_of_id(web, visitor, text).await? {
         return Ok(on_to(&page));
     }
-    let page = Page {
-        number: 1,
-        size: FEW,
-    };
+    let page = Page::first(FEW);
     let (principal, name, few) = (&visitor.principal, organization.name.as_str(), FEW as usize);
     let named = WorkspaceSearch {
         name: text,

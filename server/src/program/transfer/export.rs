@@ -16,10 +16,7 @@ use crate::program::settings::ExportArgs;
 use crate::store::{Page, Store, StoreError, WorkspaceFilter};
 
 /// The whole of a list, as it is at one moment.
-const ALL: Page = Page {
-    number: 1,
-    size: u32::MAX,
-};
+const ALL: Page = Page::first(u32::MAX);
 
 pub(in crate::program) async fn export(args: ExportArgs) -> Result<(), String> {
     let file = args.store.file()?;

@@ -5,10 +5,6 @@ use std::collections::BTreeMap;
 use super::super::{Failure, Service};
 use super::fleet::Named;
 use crate::model::{ItemStatus, JobId, Principal, VersionId, WorkspaceId, is_after_prefix};
-use crate::store::Page;
-
-/// The number of items that are read at a time.
-const AT_ONCE: u32 = 500;
 
 /// The greatest number of causes that are listed: those that are rarer are a few workspaces each.
 const CAUSES: usize = 50;
@@ -41,33 +37,17 @@ impl Service {
         id: &JobId,
     ) -> Result<JobFailures, Failure> {
         let (job, _) = self.job(principal, id).await?;
-        let (mut causes, mut page) = (
-            BTreeMap::<String, JobFailure>::new(),
-            Page {
-                number: 1,
-                size: AT_ONCE,
-            },
-        );
-        loop {
-            let items = self
-                .store
-                .job_items(&job.id, &[ItemStatus::Failed], page)
-                .await?
-                .items;
-            if items.is_empty() {
-                break;
-            }
-            for item in &items {
-                let cause = cause_of(&item.detail);
-                let one = causes.entry(cause.clone()).or_insert_with(|| JobFailure {
-                    cause,
-                    detail: item.detail.clone(),
-                    named: Named::default(),
-                });
-                one.named.add(&item.workspace, item.workspace.as_str());
-            }
-            page.number += 1;
-        }
+        let mut causes = BTreeMap::<String, JobFailure>::new();
+        self.each_item(&job.id, &[ItemStatus::Failed], |item| {
+            let cause = cause_of(&item.detail);
+            let one = causes.entry(cause.clone()).or_insert_with(|| JobFailure {
+                cause,
+                detail: item.detail.clone(),
+                named: Named::default(),
+            });
+            one.named.add(&item.workspace, item.workspace.as_str());
+        })
+        .await?;
         let mut first: Vec<JobFailure> = causes.into_values().collect();
         let causes = first.len();
         first.sort_by_key(|one| std::cmp::Reverse(one.named.number));

@@ -206,18 +206,9 @@ impl Service {
             named,
         }));
         needs.sort_by_key(|need| std::cmp::Reverse(need.named.number));
-        let jobs = self
-            .store
-            .jobs(
-                organization,
-                Page {
-                    number: 1,
-                    size: 20,
-                },
-            )
-            .await?
-            .items;
+        let jobs = self.store.jobs(organization, Page::first(20)).await?;
         fleet.running = jobs
+            .items
             .into_iter()
             .filter(|(job, _)| job.status == JobStatus::Running)
             .collect();

@@ -7,14 +7,11 @@ use serde_json::value::RawValue;
 
 use super::super::{Failure, Service};
 use super::plans::{IDENTITY, Loss, NO_PLACE, Warned, essence};
-use super::stored_plan::{PlanSums, StoredPlan};
+use super::stored_plan::{AT_ONCE, PlanSums, StoredPlan};
 use crate::model::{
     ItemStatus, Job, JobId, JobItem, JobKind, JobStatus, Principal, Version, VersionId,
 };
 use crate::store::{Page, StoreError};
-
-/// The number of items that are read at a time.
-const AT_ONCE: u32 = 500;
 
 /// The report of a version, as far as it is summed up.
 #[derive(Deserialize)]
@@ -281,13 +278,7 @@ impl Service {
 
     /// The sums of what a job did, as far as the versions that it made are still kept.
     pub(super) async fn sum_of_reports(&self, job: &Job) -> Result<PlanSums, Failure> {
-        let (mut sums, mut page) = (
-            PlanSums::default(),
-            Page {
-                number: 1,
-                size: AT_ONCE,
-            },
-        );
+        let (mut sums, mut page) = (PlanSums::default(), Page::first(AT_ONCE));
         loop {
             let items = self
                 .store

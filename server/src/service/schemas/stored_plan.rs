@@ -16,7 +16,7 @@ use crate::rules::Refusal;
 use crate::store::{Listed, Page, StoreError};
 
 /// The number of items that are read at a time.
-const AT_ONCE: u32 = 500;
+pub(super) const AT_ONCE: u32 = 500;
 
 /// The number of workspaces that are named of one cause.
 const NAMED: usize = 20;
@@ -207,25 +207,33 @@ impl Service {
         Ok(sums)
     }
 
+    /// Goes through the items of a job with one of these ends, or all.
+    pub(super) async fn each_item(
+        &self,
+        job: &JobId,
+        statuses: &[ItemStatus],
+        mut each: impl FnMut(JobItem) + Send,
+    ) -> Result<(), Failure> {
+        let mut page = Page::first(AT_ONCE);
+        loop {
+            let items = self.store.job_items(job, statuses, page).await?.items;
+            if items.is_empty() {
+                return Ok(());
+            }
+            items.into_iter().for_each(&mut each);
+            page.number += 1;
+        }
+    }
+
     /// The sums over all items, but for those that are ready.
     async fn sum_of_items(&self, id: &JobId) -> Result<PlanSums, Failure> {
         let (mut sums, mut failing) = (PlanSums::default(), BTreeMap::<Cause, Failing>::new());
-        let mut page = Page {
-            number: 1,
-            size: AT_ONCE,
-        };
-        loop {
-            let items = self.store.job_items(id, &[], page).await?.items;
-            if items.is_empty() {
-                break;
+        self.each_item(id, &[], |item| {
+            if let Some(plan) = StoredPlan::read(&item) {
+                sums.add(&item, plan, &mut failing);
             }
-            for item in &items {
-                if let Some(plan) = StoredPlan::read(item) {
-                    sums.add(item, plan, &mut failing);
-                }
-            }
-            page.number += 1;
-        }
+        })
+        .await?;
         sums.failing = failing.into_values().collect();
         sums.failing
             .sort_by_key(|one| std::cmp::Reverse(one.sum.workspaces));
@@ -242,33 +250,17 @@ impl Service {
     ) -> Result<Listed<JobItem>, Failure> {
         self.stored_plan(principal, id).await?;
         let places = page.offset()..page.offset() + u64::from(page.size);
-        let (mut items, mut total, mut at) = (
-            Vec::new(),
-            0_u64,
-            Page {
-                number: 1,
-                size: AT_ONCE,
-            },
-        );
-        loop {
-            let some = self
-                .store
-                .job_items(id, &[ItemStatus::Upgraded], at)
-                .await?
-                .items;
-            if some.is_empty() {
-                return Ok(Listed { items, total });
-            }
-            for item in some {
-                if StoredPlan::read(&item).is_some_and(|plan| plan.has(effect)) {
-                    if places.contains(&total) {
-                        items.push(item);
-                    }
-                    total += 1;
+        let (mut items, mut total) = (Vec::new(), 0_u64);
+        self.each_item(id, &[ItemStatus::Upgraded], |item| {
+            if StoredPlan::read(&item).is_some_and(|plan| plan.has(effect)) {
+                if places.contains(&total) {
+                    items.push(item);
                 }
+                total += 1;
             }
-            at.number += 1;
-        }
+        })
+        .await?;
+        Ok(Listed { items, total })
     }
 
     /// The workspaces that a plan found would change, with the versions that it looked at; those

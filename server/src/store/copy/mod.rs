@@ -260,7 +260,7 @@ async fn joined<T>(
 /// Every change writes to the audit log.
 async fn lines_of_audit(store: &dyn Store) -> Result<u64, StoreError> {
     Ok(store
-        .audit(&AuditFilter::default(), Page { number: 1, size: 1 })
+        .audit(&AuditFilter::default(), Page::first(1))
         .await?
         .total)
 }
