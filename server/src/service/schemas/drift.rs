@@ -115,15 +115,8 @@ impl Service {
                 && names.contains(stored.type_name.as_str())
                 && stored.status(self.registry()) != InstanceStatus::Current
         };
-        let (mut values, mut after) = (Values::new(), None::<String>);
-        loop {
-            let some = self
-                .some_types(organization, after.as_deref(), AT_ONCE)
-                .await?;
-            let Some(last) = some.last() else {
-                return Ok(values);
-            };
-            after = Some(last.head.name.clone());
+        let (mut values, mut at) = (Values::new(), None);
+        while let Some(some) = self.some_types(organization, &mut at, AT_ONCE).await? {
             let behind = some
                 .into_iter()
                 .filter(|workspace| workspace.known.types.iter().any(is_behind));
@@ -133,6 +126,7 @@ impl Service {
             self.add_values(&versions, Some(&names), &mut values)
                 .await?;
         }
+        Ok(values)
     }
 
     /// The attributes with values of all types of a version. Permissions were looked at before.

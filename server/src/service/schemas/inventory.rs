@@ -312,15 +312,20 @@ impl Service {
         Ok((head, known))
     }
 
-    /// The workspaces of an organization that follow a name, with what they hold; nothing after the
-    /// last one.
+    /// The workspaces of an organization that follow a name, with what they hold; `None` after the
+    /// last one. The name is that of the last of them from then on.
     pub(super) async fn some_types(
         &self,
         organization: &OrganizationId,
-        after: Option<&str>,
+        at: &mut Option<String>,
         limit: u32,
-    ) -> Result<Vec<WorkspaceTypes>, Failure> {
+    ) -> Result<Option<Vec<WorkspaceTypes>>, Failure> {
+        let after = at.as_deref();
         let heads = self.store.heads(organization, after, limit).await?;
+        let Some(last) = heads.last() else {
+            return Ok(None);
+        };
+        *at = Some(last.name.clone());
         let known = self
             .all_known(
                 heads
@@ -338,14 +343,12 @@ impl Service {
                     .unwrap_or(&nothing),
             )
         };
-        Ok(heads
-            .into_iter()
-            .map(|head| WorkspaceTypes {
-                known: of(&head),
-                head,
-                outcome: None,
-            })
-            .collect())
+        let held = heads.into_iter().map(|head| WorkspaceTypes {
+            known: of(&head),
+            head,
+            outcome: None,
+        });
+        Ok(Some(held.collect()))
     }
 
     /// The workspaces with the newest outcomes for their current versions.
@@ -393,14 +396,8 @@ impl Service {
         let (access, organization) = self.organization(principal, name).await?;
         access.require(Permission::ReadState)?;
         let mut inventory = OrganizationInventory::default();
-        let mut types = Types::new();
-        let mut after: Option<String> = None;
-        loop {
-            let some = self
-                .some_types(&organization.id, after.as_deref(), AT_ONCE)
-                .await?;
-            let Some(last) = some.last() else { break };
-            after = Some(last.head.name.clone());
+        let (mut types, mut at) = (Types::new(), None);
+        while let Some(some) = self.some_types(&organization.id, &mut at, AT_ONCE).await? {
             for workspace in &some {
                 self.count(workspace, &mut inventory, &mut types);
             }
@@ -503,13 +500,8 @@ impl Service {
         let end = usize::try_from(page.offset().saturating_add(u64::from(page.size)))
             .unwrap_or(usize::MAX);
         let mut ranks: [Vec<WorkspaceTypes>; 4] = Default::default();
-        let mut after: Option<String> = None;
-        loop {
-            let some = self
-                .some_types(&organization.id, after.as_deref(), AT_ONCE)
-                .await?;
-            let Some(last) = some.last() else { break };
-            after = Some(last.head.name.clone());
+        let mut at = None;
+        while let Some(some) = self.some_types(&organization.id, &mut at, AT_ONCE).await? {
             for workspace in self.with_outcomes(some).await? {
                 self.count(&workspace, &mut fleet.inventory, &mut types);
                 fleet.add(&workspace, self.registry());
@@ -557,19 +549,9 @@ impl Service {
     ) -> Result<Listed<WorkspaceTypes>, Failure> {
         let (access, organization) = self.organization(principal, name).await?;
         access.require(Permission::ReadState)?;
-        let (mut items, mut total, mut after) = (Vec::new(), 0_u64, None::<String>);
+        let (mut items, mut total, mut at) = (Vec::new(), 0_u64, None);
         let places = page.offset()..page.offset() + u64::from(page.size);
-        loop {
-            let some = self
-                .some_types(&organization.id, after.as_deref(), AT_ONCE)
-                .await?;
-            let Some(last) = some.last() else {
-                return Ok(Listed {
-                    items: self.with_outcomes(items).await?,
-                    total,
-                });
-            };
-            after = Some(last.head.name.clone());
+        while let Some(some) = self.some_types(&organization.id, &mut at, AT_ONCE).await? {
             for workspace in some {
                 if status.is_none_or(|status| workspace.known.statuses.contains(&status)) {
                     if places.contains(&total) {
@@ -579,6 +561,10 @@ impl Service {
                 }
             }
         }
+        Ok(Listed {
+            items: self.with_outcomes(items).await?,
+            total,
+        })
     }
 }
 

@@ -566,17 +566,11 @@ impl Service {
                 .iter()
                 .any(|stored| direction.concerns(self.registry(), stored)),
         };
-        let mut after = None::<String>;
-        loop {
-            let some = self
-                .some_types(organization, after.as_deref(), AT_ONCE)
-                .await?;
-            let Some(last) = some.last() else {
-                return Ok(());
-            };
-            after = Some(last.head.name.clone());
+        let mut at = None;
+        while let Some(some) = self.some_types(organization, &mut at, AT_ONCE).await? {
             some.into_iter().filter(is_concerned).for_each(&mut each);
         }
+        Ok(())
     }
 
     /// A job of an organization in which the principal has some permissions.

@@ -167,7 +167,7 @@ impl Service {
         access.require(Permission::ReadState)?;
         let begin = after.map(Cursor::read).transpose()?;
         let terms = self.terms(&organization.id, wanted.clone()).await?;
-        let (mut name, mut skip) = match begin {
+        let (mut at, mut skip) = match begin {
             None => (None, None),
             Some(Cursor {
                 workspace,
@@ -181,16 +181,9 @@ impl Service {
             }) => (before(&workspace), Some((workspace, instances))),
         };
         let (mut hits, mut states) = (Vec::new(), 0);
-        loop {
-            let some = self
-                .some_types(&organization.id, name.as_deref(), AT_ONCE)
-                .await?;
-            if some.is_empty() {
-                return Ok(Found { hits, next: None });
-            }
+        while let Some(some) = self.some_types(&organization.id, &mut at, AT_ONCE).await? {
             for workspace in some {
                 let this = workspace.head.name.clone();
-                name = Some(this.clone());
                 let begin = skip
                     .take_if(|(name, _)| *name == this)
                     .map_or(0, |(_, instances)| instances);
@@ -226,6 +219,7 @@ impl Service {
                 }
             }
         }
+        Ok(Found { hits, next: None })
     }
 
     /// The first workspace, by name, with resources of a type at a version in a current state of at
@@ -242,15 +236,11 @@ impl Service {
                 && stored.type_name == type_name
                 && stored.version == schema_version
         };
-        let (mut after, mut states) = (None::<String>, 0);
-        loop {
-            let some = self
-                .some_types(organization, after.as_deref(), inventory::AT_ONCE)
-                .await?;
-            let Some(last) = some.last() else {
-                return Ok(None);
-            };
-            after = Some(last.head.name.clone());
+        let (mut at, mut states) = (None, 0);
+        while let Some(some) = self
+            .some_types(organization, &mut at, inventory::AT_ONCE)
+            .await?
+        {
             for workspace in some {
                 if !workspace.known.types.iter().any(holds) {
                     continue;
@@ -274,6 +264,7 @@ impl Service {
                 }
             }
         }
+        Ok(None)
     }
 
     async fn terms(
@@ -297,14 +288,11 @@ impl Service {
 
     /// True if a current state holds instances of a type. The name is in lower case.
     async fn is_stored(&self, organization: &OrganizationId, name: &str) -> Result<bool, Failure> {
-        let mut after = None::<String>;
-        loop {
-            let some = self
-                .some_types(organization, after.as_deref(), inventory::AT_ONCE)
-                .await?;
-            let Some(last) = some.last() else {
-                return Ok(false);
-            };
+        let mut at = None;
+        while let Some(some) = self
+            .some_types(organization, &mut at, inventory::AT_ONCE)
+            .await?
+        {
             if some
                 .iter()
                 .flat_map(|one| &one.known.types)
@@ -312,8 +300,8 @@ impl Service {
             {
                 return Ok(true);
             }
-            after = Some(last.head.name.clone());
         }
+        Ok(false)
     }
 
     /// True if something may be found there, by the types alone.
