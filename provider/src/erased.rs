@@ -302,7 +302,7 @@ fn validated<T: Object>(
 ) -> Diagnostics {
     // What the model's types refuse is reported here, where Terraform can point at the line, and
     // not when it is applied.
-    match plan::fill_unset::<T>(&config, &ty, Fillers::Empty) {
+    match plan::fill_unset::<T>(&config, &ty) {
         Err(unfit) if unfit.why != Why::NotKnown => return unfit.diagnostics,
         _ => {}
     }

@@ -292,7 +292,7 @@ fn entry(
                 );
             }
         }
-        let recursive = part.recursive || names_type(owner, field.ty.to_token_stream(), false);
+        let recursive = part.recursive || names_type(owner, field.ty.to_token_stream());
         if let Some(span) = part.sensitive.filter(|_| recursive) {
             errors.push(
                 Ident::new("sensitive", span),
@@ -355,7 +355,7 @@ fn entry(
             format_args!("`{ident}` is {noun}, and its default is a string\nhelp: write `default = {written}`, without quotes"),
         );
     }
-    let recursive = part.recursive || names_type(owner, field.ty.to_token_stream(), false);
+    let recursive = part.recursive || names_type(owner, field.ty.to_token_stream());
     let codec = codec(&part, &field.ty, &format!("`{ident}`"), errors);
     if matches!(codec, Codec::Own) {
         two_nulls(&field.ty, errors);
@@ -620,7 +620,7 @@ fn transparent(
         ty: ty.clone(),
         field: name.clone(),
         is_transparent: true,
-        recursive: names_type(ident, ty.to_token_stream(), false),
+        recursive: names_type(ident, ty.to_token_stream()),
         codec: codec.clone(),
         skipped: skipped.collect(),
     })
@@ -655,7 +655,7 @@ fn tuple(
                 ..
             },
         ] => {
-            let recursive = names_type(ident, ty.to_token_stream(), false);
+            let recursive = names_type(ident, ty.to_token_stream());
             let (ty, field, codec) = (ty.clone(), quote::quote!(0), codec.clone());
             Body::Newtype {
                 ty,

@@ -484,7 +484,7 @@ fn flag_key(flag: Option<Given<Flag>>, errors: &mut Errors) -> Option<Path> {
 
 /// Refuses a type that has the struct itself inside: its schema would have no end.
 fn recursion(owner: &Ident, ty: &Type, errors: &mut Errors) {
-    if names_type(owner, ty.to_token_stream(), false) {
+    if names_type(owner, ty.to_token_stream()) {
         errors.push(
             ty,
             format_args!(

@@ -291,8 +291,8 @@ pub(super) fn is_called(name: &str, ty: &Type) -> bool {
 }
 
 /// True if the type `owner` occurs in `tokens` by its bare name or as `Self`.
-pub(super) fn names_type(owner: &Ident, tokens: TokenStream, mut after_colon: bool) -> bool {
-    let mut tokens = tokens.into_iter().peekable();
+pub(super) fn names_type(owner: &Ident, tokens: TokenStream) -> bool {
+    let (mut tokens, mut after_colon) = (tokens.into_iter().peekable(), false);
     while let Some(token) = tokens.next() {
         let is_colon = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
         let found = match token {
@@ -300,7 +300,7 @@ pub(super) fn names_type(owner: &Ident, tokens: TokenStream, mut after_colon: bo
                 let before_colon = matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
                 !after_colon && !before_colon && (ident == "Self" || ident == *owner)
             }
-            TokenTree::Group(group) => names_type(owner, group.stream(), false),
+            TokenTree::Group(group) => names_type(owner, group.stream()),
             TokenTree::Punct(_) | TokenTree::Literal(_) => false,
         };
         if found {
@@ -415,10 +415,10 @@ mod tests {
             quote!(Option<Box<Self>>),
             quote!((Rule, u8)),
         ] {
-            assert!(names_type(&rule, inside.clone(), false), "{inside}");
+            assert!(names_type(&rule, inside.clone()), "{inside}");
         }
         for other in [quote!(Vec<prior::Rule>), quote!(Rule::Inner), quote!(Rules)] {
-            assert!(!names_type(&rule, other.clone(), false), "{other}");
+            assert!(!names_type(&rule, other.clone()), "{other}");
         }
     }
 }

@@ -179,7 +179,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
         if (matches!(tagging, Tagging::Untagged) || own.untagged) && !own.shadowed {
             seen.add(variant, errors);
         }
-        let recursive = |ty: &Type| names_type(ident, ty.to_token_stream(), false);
+        let recursive = |ty: &Type| names_type(ident, ty.to_token_stream());
         let content = match &variant.fields {
             Fields::Unit => Content::Unit,
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
@@ -407,7 +407,7 @@ fn used(
     let names = |ident: &Ident| {
         fields
             .iter()
-            .any(|field| names_type(ident, field.ty.to_token_stream(), false))
+            .any(|field| names_type(ident, field.ty.to_token_stream()))
     };
     let params = generics.params.iter().filter(|param| match param {
         syn::GenericParam::Type(param) => names(&param.ident),

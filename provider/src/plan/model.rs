@@ -98,17 +98,11 @@ pub(crate) fn fill<T: Object>(value: &Value, ty: &Type, with: Fillers) -> Result
     filled(Cow::Borrowed(value), ty, with)
 }
 
-/// Decodes a model of a configuration, in which what the user need not write is unknown.
-pub(crate) fn fill_unset<T: Object>(
-    config: &Value,
-    ty: &Type,
-    with: Fillers,
-) -> Result<Filled<T>, Unfit> {
-    filled(
-        Cow::Owned(with_unset_unknown(Schema::of::<T>().block(), config)),
-        ty,
-        with,
-    )
+/// Decodes a model of a configuration, in which what the user need not write is unknown, and empty
+/// where the model's field is no `Option`.
+pub(crate) fn fill_unset<T: Object>(config: &Value, ty: &Type) -> Result<Filled<T>, Unfit> {
+    let value = with_unset_unknown(Schema::of::<T>().block(), config);
+    filled(Cow::Owned(value), ty, Fillers::Empty)
 }
 
 fn filled<T: Object>(

@@ -108,7 +108,7 @@ impl<T: Object> ResourceConfig<T> {
             return None;
         }
         let config = with_defaults(Schema::of::<T>().block(), &self.value).ok()?;
-        fill_unset(&config, &self.ty, Fillers::Empty)
+        fill_unset(&config, &self.ty)
             .ok()
             .map(|filled| filled.model)
     }

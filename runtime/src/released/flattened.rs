@@ -118,10 +118,9 @@ impl Part {
         );
         if !equal(form, now.bytes()) {
             let Some(variants) = Enum::of(&self.values.stored, form) else {
-                let holds = put_json(subject.text(" is `"), now.bytes(), 0, b"", true)
-                    .0
-                    .text("` now, and was `");
-                return Some(put_json(holds, form, 0, was.took, true).0.text("`"));
+                let holds = put_json(subject.text(" is `"), now.bytes(), b"");
+                let holds = holds.text("` now, and was `");
+                return Some(put_json(holds, form, was.took).text("`"));
             };
             if let Some(lost) = variants.difference(subject.copied(), false) {
                 return Some(lost);

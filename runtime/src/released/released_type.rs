@@ -167,25 +167,13 @@ const fn put_object(out: Message, path: &[u8], locked: &Locked) -> Message {
     out.text(if first { "}" } else { " }" })
 }
 
-/// A type in the JSON notation that begins at `at`, and where it ends. A set at the top is a `Vec`
-/// that is marked as one.
-pub(super) const fn put_json(
-    out: Message,
-    form: &[u8],
-    at: usize,
-    took: &[u8],
-    top: bool,
-) -> (Message, usize) {
-    put(
-        out,
-        form,
-        at,
-        (took, top),
-        Place {
-            path: b"",
-            facts: b"",
-        },
-    )
+/// A type in the JSON notation. A set at the top is a `Vec` that is marked as one.
+pub(super) const fn put_json(out: Message, form: &[u8], took: &[u8]) -> Message {
+    let nowhere = Place {
+        path: b"",
+        facts: b"",
+    };
+    put(out, form, 0, (took, true), nowhere).0
 }
 
 const fn put(

@@ -125,15 +125,10 @@ impl<'l> Enum<'l> {
             let now = Message::new().of_type(&self.today.variants[index].info.stored);
             if !equal(now.bytes(), content) {
                 let holds = field.text(" holds ");
-                let holds = put_json(holds.text("`"), now.bytes(), 0, b"", true)
-                    .0
-                    .text("` in the variant ")
-                    .raw(name);
-                return Some(
-                    put_json(holds.text(" now, and held `"), content, 0, b"", true)
-                        .0
-                        .text("`"),
-                );
+                let holds = put_json(holds.text("`"), now.bytes(), b"");
+                let holds = holds.text("` in the variant ").raw(name);
+                let held = holds.text(" now, and held `");
+                return Some(put_json(held, content, b"").text("`"));
             }
             (at, count) = (next, count + 1);
         }

@@ -27,9 +27,9 @@ use crate::store::{ConsumerChange, StoreError, WorkspaceFilter};
 type Tags = Vec<(String, Option<String>)>;
 
 /// Answers with a workspace as it is now.
-async fn show(app: &App, principal: &Principal, id: &WorkspaceId, status: StatusCode) -> ApiResult {
+async fn show(app: &App, principal: &Principal, id: &WorkspaceId) -> ApiResult {
     let (_, snapshot) = app.service.workspace(principal, id).await?;
-    shown(app, principal, &snapshot.workspace, status).await
+    shown(app, principal, &snapshot.workspace, StatusCode::OK).await
 }
 
 async fn shown(
@@ -383,7 +383,7 @@ async fn update_id(
     app.service
         .change_workspace(principal, &id, &change)
         .await?;
-    show(app, principal, &id, StatusCode::OK).await
+    show(app, principal, &id).await
 }
 
 async fn delete_id(app: &App, principal: &Principal, id: &WorkspaceId, safely: bool) -> ApiResult {
@@ -440,7 +440,7 @@ pub(super) async fn lock(
         ..LockRequest::default()
     };
     app.service.lock(&principal, &id, request).await?;
-    show(&app, &principal, &id, StatusCode::OK).await
+    show(&app, &principal, &id).await
 }
 
 pub(super) async fn unlock(
@@ -448,7 +448,7 @@ pub(super) async fn unlock(
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
     app.service.unlock(&principal, &id, None).await?;
-    show(&app, &principal, &id, StatusCode::OK).await
+    show(&app, &principal, &id).await
 }
 
 pub(super) async fn force_unlock(
@@ -456,7 +456,7 @@ pub(super) async fn force_unlock(
     Path(id): Path<WorkspaceId>,
 ) -> ApiResult {
     app.service.force_unlock(&principal, &id).await?;
-    show(&app, &principal, &id, StatusCode::OK).await
+    show(&app, &principal, &id).await
 }
 
 /// pytfe sends `{"reason": …}`; go-tfe a resource whose type is empty.

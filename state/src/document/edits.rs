@@ -825,14 +825,9 @@ pub(super) fn is_same(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, numbers
 }
 
 /// True if a stored value is the new one but for members that the new one lacks, such as those that
-/// no schema defines.
-pub(super) fn is_alike(
-    old: &Tree<'_>,
-    new: &Tree<'_>,
-    ty: Option<&Type>,
-    numbers: Numbers,
-) -> bool {
-    compares(old, new, ty, (Extra::Passes, numbers))
+/// no schema defines. Numbers are compared by value.
+pub(super) fn is_alike(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>) -> bool {
+    compares(old, new, ty, (Extra::Passes, Numbers::Equal))
 }
 
 /// The meaning of a member of a stored object that the new one lacks. An object without members is
@@ -951,9 +946,9 @@ impl<'t> Merge<'_, 't> {
             }
             (Tree::Array(stored), Tree::Array(new)) => {
                 let alike = |index: usize, value: &Tree<'_>| {
-                    stored.get(index).is_some_and(|old| {
-                        is_alike(old, value, element_type(ty, index), Numbers::Equal)
-                    })
+                    stored
+                        .get(index)
+                        .is_some_and(|old| is_alike(old, value, element_type(ty, index)))
                 };
                 let new = in_stored_order(ty, stored.len(), &new, alike);
                 let origins = edits.elements(place, stored.len(), &new, alike);

@@ -78,11 +78,11 @@ struct Attempt {
 impl Attempt {
     /// The condition of the rows that are worked on: those that are plain, or all that another key
     /// encrypts.
-    fn others(&self, s: &dyn Session, column: &str) -> String {
+    fn others(&self, s: &dyn Session) -> String {
         let others = if self.renew {
-            format!("{column} IS DISTINCT FROM $1")
+            "data_key IS DISTINCT FROM $1"
         } else {
-            format!("{column} IS NULL AND CAST($1 AS TEXT) IS NOT NULL")
+            "data_key IS NULL AND CAST($1 AS TEXT) IS NOT NULL"
         };
         format!("{others} LIMIT $2{}", s.dialect().unless_taken())
     }
@@ -92,7 +92,7 @@ impl Attempt {
         let sql = format!(
             "SELECT {} FROM blob WHERE {}",
             blobs::columns(s.dialect()),
-            self.others(s, "data_key")
+            self.others(s)
         );
         let found = s.all(&sql, &params![self.key.id(), STATES]).await?;
         let (count, mut replaced) = (found.len(), Vec::new());
@@ -146,10 +146,7 @@ impl Attempt {
     }
 
     async fn outputs(&self, s: &mut dyn Session) -> Done<usize> {
-        let sql = format!(
-            "SELECT {OUTPUT} FROM output WHERE {}",
-            self.others(s, "data_key")
-        );
+        let sql = format!("SELECT {OUTPUT} FROM output WHERE {}", self.others(s));
         let found = s.all(&sql, &params![self.key.id(), ROWS]).await?;
         for row in &found {
             let (output, old, workspace) = stored_output(row)?;
@@ -213,7 +210,7 @@ impl Attempt {
     async fn secrets(&self, s: &mut dyn Session) -> Done<usize> {
         let sql = format!(
             "SELECT name, value, data_key FROM {SECRETS} AND {}",
-            self.others(s, "data_key")
+            self.others(s)
         );
         let found = s.all(&sql, &params![self.key.id(), ROWS]).await?;
         for row in &found {

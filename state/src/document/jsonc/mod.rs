@@ -302,7 +302,7 @@ impl Editor<'_> {
         }
         let alike = |index: usize, value: &Tree<'_>| {
             old.get(index)
-                .is_some_and(|old| is_alike(old, value, element_type(ty, index), Numbers::Equal))
+                .is_some_and(|old| is_alike(old, value, element_type(ty, index)))
         };
         let ordered = in_stored_order(ty, old.len(), new, alike);
         let origins = self.edits.elements(place, old.len(), &ordered, alike);
