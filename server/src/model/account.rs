@@ -567,11 +567,6 @@ impl Principal {
                 .collect(),
         )
     }
-
-    /// True if it speaks for a whole organization.
-    pub const fn is_organization(&self) -> bool {
-        matches!(self.kind, TokenKind::Organization(_))
-    }
 }
 
 #[cfg(test)]

@@ -38,11 +38,6 @@ impl Holder {
     pub fn is(&self, other: &Self) -> bool {
         self.kind == other.kind && self.id == other.id && self.lock_id == other.lock_id
     }
-
-    /// True if both are the same user or team, whatever the lock ids.
-    pub fn is_owner(&self, other: &Self) -> bool {
-        self.kind == other.kind && self.id == other.id
-    }
 }
 
 /// As go-tfe reads it: `User x`, `Team x`.
