@@ -204,7 +204,6 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
         old.release.as_ref(),
         new.release.as_ref(),
         required_bump,
-        options,
     );
     release::guide(
         &mut findings,

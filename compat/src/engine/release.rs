@@ -12,7 +12,6 @@ pub(super) fn judge(
     old: Option<&Release>,
     new: Option<&Release>,
     required: Semver,
-    _options: &Options,
 ) -> Option<Semver> {
     let (old, new) = (old?, new?);
     if new < old {
