@@ -1,6 +1,7 @@
 //! Up to the registry's versions, or back to those of a release.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
 use upstate::upgrade::{DowngradeRequest, DowngradeResponse};
@@ -11,7 +12,7 @@ use upstate_state::{DowngradeGoals, Goal, InstanceStatus, Mode, StoredType, Upgr
 
 use super::super::Service;
 use super::Worker;
-use crate::model::Back;
+use crate::model::{Back, VersionId};
 use crate::rules::Refusal;
 
 /// The direction of a change: to the current versions, or back.
@@ -97,6 +98,12 @@ impl Direction {
             Self::Up => "upgraded",
             Self::Back(_) => "downgraded",
         }
+    }
+
+    /// Refuses a state that cannot be brought there.
+    pub(super) fn refused(&self, id: &VersionId, error: &io::Error) -> Refusal {
+        let verb = self.verb();
+        Refusal::conflict(format!("The state of {id} cannot be {verb}: {error}"))
     }
 }
 

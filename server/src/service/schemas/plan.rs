@@ -12,7 +12,6 @@ use super::direction::Direction;
 use super::plans::{lost, warned};
 use super::{Worker, unreadable};
 use crate::model::{Back, Principal, Version, VersionId};
-use crate::rules::Refusal;
 use crate::store::{Listed, Page, StoreError};
 
 /// Instances or workspaces that a plan would change, by what comes with it. One with losses may
@@ -252,12 +251,7 @@ fn plan(
     let all = worker
         .options(direction, &respond, &goal, &identity)
         .partial(true);
-    let failed = |error: std::io::Error| {
-        Refusal::conflict(format!(
-            "The state of {id} cannot be {}: {error}",
-            direction.verb()
-        ))
-    };
+    let failed = |error: std::io::Error| direction.refused(id, &error);
     // First everything, without what changes: finding that out takes longer than the upgrade.
     let (mut rows, mut total) = (Rows::default(), 0_u64);
     let offset = usize::try_from(page.offset()).unwrap_or(usize::MAX);

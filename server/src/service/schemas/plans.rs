@@ -361,12 +361,7 @@ fn survey(
                 Ok(())
             },
         )
-        .map_err(|error| {
-            Refusal::conflict(format!(
-                "The state of {id} cannot be {}: {error}",
-                direction.verb()
-            ))
-        })?;
+        .map_err(|error| direction.refused(id, &error))?;
     plan.rows = rows.list(direction.verb());
     (plan.losses, plan.losses_omitted) = losses.into_parts();
     (plan.warnings, plan.warnings_omitted) = warnings.into_parts();

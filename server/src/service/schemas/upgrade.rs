@@ -406,12 +406,7 @@ fn upgraded(
             }
             Ok(())
         })
-        .map_err(|error| {
-            Refusal::conflict(format!(
-                "The state of {id} cannot be {}: {error}",
-                direction.verb()
-            ))
-        })?;
+        .map_err(|error| direction.refused(id, &error))?;
     if totals.failed() > 0 {
         return Err(failed(id, direction, &totals, &first_failure.unwrap_or_default()).into());
     }
