@@ -35,13 +35,7 @@ impl Service {
         A: Answer,
         Answering: Future<Output = A> + Send,
     {
-        let method = request
-            .uri()
-            .path()
-            .rsplit('/')
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        let method = method_of(&request);
         let respond = |question: Q| {
             let span = self.span(protocol, &method, question.name());
             let answering = answer(question.clone());
@@ -73,13 +67,7 @@ impl Service {
         A: Answer,
         Answering: Future<Output = Vec<Diagnostic>> + Send + 'static,
     {
-        let method = request
-            .uri()
-            .path()
-            .rsplit('/')
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        let method = method_of(&request);
         let respond = |question: Q| {
             let span = self.span(protocol, &method, question.name());
             let (to, answers) = mpsc::channel(1);
@@ -138,6 +126,12 @@ impl Service {
         }
         span
     }
+}
+
+/// The name of the method that a request is for.
+fn method_of<B>(request: &Request<B>) -> String {
+    let path = request.uri().path();
+    path.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
 /// Tells this request from all others, of this process and of those before it.
