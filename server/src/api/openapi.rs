@@ -590,14 +590,17 @@ fn requested(type_name: &str, attributes: &[(&str, Value)]) -> Value {
             .iter()
             .map(|(name, schema)| ((*name).to_owned(), schema.clone())),
     );
+    let attributes = json!({ "type": "object", "properties": all });
+    let members = json!({ "type": { "const": type_name }, "attributes": attributes });
+    sent(&["type"], &members)
+}
+
+/// A request whose document has these members, some of them always.
+fn sent(required: &[&str], members: &Value) -> Value {
     json!({
         "type": "object",
         "required": ["data"],
-        "properties": { "data": {
-            "type": "object",
-            "required": ["type"],
-            "properties": { "type": { "const": type_name }, "attributes": { "type": "object", "properties": all } },
-        }},
+        "properties": { "data": { "type": "object", "required": required, "properties": members } },
     })
 }
 
@@ -643,66 +646,42 @@ fn general() -> Value {
             ("max-failures", json!({ "type": ["integer", "string"], "description": "workspaces, or a share such as 5%" })),
         ]),
         "CreatePlan": requested("upstate-plans", &[]),
-        "CreateStateVersion": {
-            "type": "object",
-            "required": ["data"],
-            "properties": { "data": {
+        "CreateStateVersion": sent(&["type", "attributes"], &json!({
+            "type": { "const": "state-versions" },
+            "attributes": {
                 "type": "object",
-                "required": ["type", "attributes"],
+                "required": ["serial", "md5"],
                 "properties": {
-                    "type": { "const": "state-versions" },
-                    "attributes": {
-                        "type": "object",
-                        "required": ["serial", "md5"],
-                        "properties": {
-                            "serial": { "type": "integer", "minimum": 0 },
-                            "md5": { "type": "string", "pattern": "^[0-9a-fA-F]{32}$" },
-                            "lineage": { "type": "string" },
-                            "state": base64,
-                            "json-state": base64,
-                            "json-state-outputs": base64,
-                            "force": { "type": "boolean", "default": false },
-                        },
-                    },
-                    "relationships": { "type": "object", "properties": { "run": { "type": "object" } } },
+                    "serial": { "type": "integer", "minimum": 0 },
+                    "md5": { "type": "string", "pattern": "^[0-9a-fA-F]{32}$" },
+                    "lineage": { "type": "string" },
+                    "state": base64,
+                    "json-state": base64,
+                    "json-state-outputs": base64,
+                    "force": { "type": "boolean", "default": false },
                 },
-            }},
-        },
-        "Downgrade": {
-            "type": "object",
-            "required": ["data"],
-            "properties": { "data": {
+            },
+            "relationships": { "type": "object", "properties": { "run": { "type": "object" } } },
+        })),
+        "Downgrade": sent(&["type", "attributes"], &json!({
+            "type": { "const": "upstate-downgrades" },
+            "attributes": {
                 "type": "object",
-                "required": ["type", "attributes"],
+                "required": ["to-release"],
                 "properties": {
-                    "type": { "const": "upstate-downgrades" },
-                    "attributes": {
-                        "type": "object",
-                        "required": ["to-release"],
-                        "properties": {
-                            "to-release": { "type": "string" },
-                            "allow-loss": { "type": "boolean", "default": false },
-                            "strict": { "type": "boolean", "default": false },
-                        },
-                    },
+                    "to-release": { "type": "string" },
+                    "allow-loss": { "type": "boolean", "default": false },
+                    "strict": { "type": "boolean", "default": false },
                 },
-            }},
-        },
-        "Rollback": {
-            "type": "object",
-            "required": ["data"],
-            "properties": { "data": {
+            },
+        })),
+        "Rollback": sent(&["type", "relationships"], &json!({
+            "type": { "const": "state-versions" },
+            "relationships": {
                 "type": "object",
-                "required": ["type", "relationships"],
-                "properties": {
-                    "type": { "const": "state-versions" },
-                    "relationships": {
-                        "type": "object",
-                        "required": ["rollback-state-version"],
-                        "properties": { "rollback-state-version": { "type": "object" } },
-                    },
-                },
-            }},
-        },
+                "required": ["rollback-state-version"],
+                "properties": { "rollback-state-version": { "type": "object" } },
+            },
+        })),
     })
 }
