@@ -329,29 +329,13 @@ pub(super) async fn releases(Caller(app, _): Caller) -> ApiResult {
         json!({ "id": release, "type": "upstate-releases", "attributes": attributes })
     };
     let data: Vec<Value> = app.service.releases().into_iter().map(release).collect();
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: None,
-            meta: None,
-        },
-    ))
+    Ok(answer_data(data))
 }
 
 pub(super) async fn route(Caller(app, _): Caller, Path(name): Path<String>) -> ApiResult {
     let definition = app.service.known_type(&name)?;
     let data = json!({ "id": name, "type": "upstate-type-routes", "attributes": upstate_compat::lanes::json(definition) });
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: None,
-            meta: None,
-        },
-    ))
+    Ok(answer_data(data))
 }
 
 fn totals(totals: &UpgradeTotals, back: Option<&Back>) -> Value {
@@ -690,13 +674,9 @@ pub(super) async fn search(
         .await?;
     let data: Vec<Value> = found.hits.iter().map(hit).collect();
     let meta = json!({ "next": found.next });
-    Ok(answer(
-        StatusCode::OK,
-        &Document {
-            data,
-            included: None,
-            links: None,
-            meta: Some(meta),
-        },
-    ))
+    let document = Document {
+        meta: Some(meta),
+        ..Document::of(data)
+    };
+    Ok(answer(StatusCode::OK, &document))
 }
