@@ -1,10 +1,9 @@
 //! The principal of a request.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
-use axum::http::{Extensions, HeaderMap, header, request::Parts};
+use axum::http::{HeaderMap, header, request::Parts};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -27,7 +26,7 @@ impl FromRequestParts<Arc<App>> for Caller {
             .ok_or_else(|| Refusal::new(RefusalKind::Unauthorized, missing))?;
         let principal = app
             .service
-            .sign_in(&token, client_of(&parts.extensions))
+            .sign_in(&token, Client::of(&parts.extensions))
             .await?;
         note_caller(&principal);
         if let Some(caller) = parts.extensions.get::<traffic::Caller>() {
@@ -35,13 +34,6 @@ impl FromRequestParts<Arc<App>> for Caller {
         }
         Ok(Self(Arc::clone(app), principal))
     }
-}
-
-/// The address that a request came from, if it is known.
-pub(super) fn client_of(extensions: &Extensions) -> Option<IpAddr> {
-    extensions
-        .get::<Client>()
-        .and_then(|Client(address)| *address)
 }
 
 /// Names the principal in the log of the request.

@@ -5,12 +5,12 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
-use super::auth::client_of;
 use super::error::reported;
 use super::{App, Shared};
 use crate::model::TrustId;
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{CLIENT, Exchanged, Failure};
+use crate::traffic::Client;
 
 /// The exchange of a token for another one (RFC 8693).
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -63,7 +63,7 @@ fn malformed(detail: impl Into<String>) -> Refusal {
 }
 
 pub(super) async fn token(State(app): Shared, request: Request) -> Response {
-    let from = client_of(request.extensions());
+    let from = Client::of(request.extensions());
     let answered = async {
         let parameters = Parameters::read(&app, request).await?;
         match parameters.required("grant_type")? {

@@ -5,14 +5,14 @@ use axum::extract::{Path, Request, State};
 use axum::http::{Extensions, HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-use super::auth::{self, client_of, note_caller};
+use super::auth::{self, note_caller};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
 use crate::model::{ContentKind, TokenId, VersionId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Bearer, Readable, Signed, Use};
-use crate::traffic::{Accounted, Budget};
+use crate::traffic::{Accounted, Budget, Client};
 
 fn signed(query: &Query) -> Option<Signed> {
     let expires = query.get("expires")?.parse().ok()?;
@@ -44,7 +44,7 @@ pub(super) async fn upload(
             "The URL is not signed; take it from the state version",
         )
     };
-    let client = client_of(request.extensions());
+    let client = Client::of(request.extensions());
     let (by, _, version) = app
         .service
         .verify(
@@ -87,7 +87,7 @@ pub(super) async fn download(
     extensions: Extensions,
 ) -> Result<Response, ApiError> {
     let (id, kind) = (VersionId::from_text(id), kind(&name)?);
-    let (signed, client) = (signed(&query), client_of(&extensions));
+    let (signed, client) = (signed(&query), Client::of(&extensions));
     // A good URL needs no token, so a token that comes with it is not looked at.
     let principal = match (&signed, auth::token(&headers)) {
         (None, Some(token)) => Some(app.service.sign_in(&token, client).await?),

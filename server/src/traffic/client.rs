@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
-use axum::http::HeaderMap;
+use axum::http::{Extensions, HeaderMap};
 use ipnet::IpNet;
 
 use crate::model::Principal;
@@ -19,6 +19,13 @@ pub struct Peer(pub SocketAddr);
 /// The address of the client that sent a request, if it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Client(pub Option<IpAddr>);
+
+impl Client {
+    /// The address that a request came from, if it is known.
+    pub(crate) fn of(extensions: &Extensions) -> Option<IpAddr> {
+        extensions.get::<Self>().and_then(|Self(address)| *address)
+    }
+}
 
 /// The principal of a request, once it is known, for what is noted after the answer.
 #[derive(Debug, Clone, Default)]

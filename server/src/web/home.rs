@@ -7,11 +7,12 @@ use maud::html;
 
 use super::frame::{Above, Top, copied, counted, described, page, shown, whole};
 use super::session::Session;
-use super::visitor::{Sent, Visitor, client_of, own_form};
+use super::visitor::{Sent, Visitor, own_form};
 use super::{Answer, Refused, Shared};
 use crate::model::Permission;
 use crate::rules::Refusal;
 use crate::service::Failure;
+use crate::traffic::Client;
 use crate::web::form::Form;
 
 /// For how many organizations the list says what is behind: each is looked through for it.
@@ -109,7 +110,7 @@ pub(super) async fn sign_in(State(web): Shared, request: Request) -> Answer {
     let session = Session::new(form.filled("token").unwrap_or_default());
     match web
         .service
-        .sign_in(session.token(), client_of(&parts.extensions))
+        .sign_in(session.token(), Client::of(&parts.extensions))
         .await
     {
         Ok(_) => {

@@ -7,9 +7,10 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 
 use super::home::is_page;
 use super::session::Session;
-use super::visitor::{Requested, client_of};
+use super::visitor::Requested;
 use super::{Answer, Refused, Shared, Web, on_to};
 use crate::service::ProviderAnswer;
+use crate::traffic::Client;
 
 /// The name of the cookie. With `__Host-`, no other host and no page without TLS can set it.
 const fn name(secure: bool) -> &'static str {
@@ -74,7 +75,7 @@ pub(super) async fn finish(
         return Ok(on_to("/"));
     }
     let cookie_of_browser = kept(&web, &headers);
-    let from = client_of(&extensions);
+    let from = Client::of(&extensions);
     let text = |name: &str| requested.get(name).map(str::to_owned);
     let answer = ProviderAnswer {
         state: text("state"),

@@ -1,11 +1,10 @@
 //! The visitor of a page, their request and their form.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap, Method, header};
+use axum::http::{HeaderMap, Method, header};
 
 use super::form::Form;
 use super::frame::{Section, Top};
@@ -52,7 +51,7 @@ impl Visitor {
         let session = Session::of(&parts.headers, web.secure).ok_or_else(|| refused(unknown()))?;
         match web
             .service
-            .sign_in_session(session.token(), client_of(&parts.extensions))
+            .sign_in_session(session.token(), Client::of(&parts.extensions))
             .await
         {
             Ok(principal) => {
@@ -215,13 +214,6 @@ pub(super) fn own_form(web: &Web, headers: &HeaderMap) -> Result<(), Refusal> {
         ));
     }
     Ok(())
-}
-
-/// The address that a request came from, if it is known.
-pub(super) fn client_of(extensions: &Extensions) -> Option<IpAddr> {
-    extensions
-        .get::<Client>()
-        .and_then(|Client(address)| *address)
 }
 
 /// The parameters of the URL.
