@@ -449,14 +449,8 @@ pub(super) async fn workspaces(
     query: Query,
 ) -> ApiResult {
     let page = query.page()?;
-    let requested = query
-        .get("filter[status]")
-        .unwrap_or_default()
-        .split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty());
     let (job, _) = app.service.job(&principal, &id).await?;
-    let statuses = requested.map(|name| {
+    let statuses = query.listed("filter[status]").map(|name| {
         let known = ItemStatus::ALL
             .map(|status| status_name(&job, status))
             .join(", ");

@@ -152,6 +152,12 @@ impl Query {
         Ok(page)
     }
 
+    /// The words of a parameter, which commas separate.
+    pub(super) fn listed(&self, key: &str) -> impl Iterator<Item = &str> {
+        let words = self.get(key).unwrap_or_default().split(',');
+        words.map(str::trim).filter(|word| !word.is_empty())
+    }
+
     /// True if a related document of this name is to be included, among others that there may be.
     pub(super) fn includes(&self, name: &str) -> bool {
         let names = self.get("include").unwrap_or_default().split(',');
@@ -162,13 +168,7 @@ impl Query {
 
     /// The related documents to include, if all of them can be.
     pub(super) fn include(&self, known: &[&'static str]) -> Result<Vec<&'static str>, Refusal> {
-        let requested = self
-            .get("include")
-            .unwrap_or_default()
-            .split(',')
-            .map(str::trim)
-            .filter(|name| !name.is_empty());
-        let found = requested.map(|name| {
+        let found = self.listed("include").map(|name| {
             known.iter().copied().find(|known| *known == name || known.replace('_', "-") == name).ok_or_else(|| {
                 let known = known.join(", ");
                 Refusal::new(

@@ -229,13 +229,7 @@ pub(super) async fn rollback(
 pub(super) async fn list(Caller(app, principal): Caller, query: Query) -> ApiResult {
     let workspace = query.required("filter[workspace][name]")?;
     let organization = query.required("filter[organization][name]")?;
-    let requested = query
-        .get("filter[status]")
-        .unwrap_or_default()
-        .split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty());
-    let statuses = requested.map(|name| {
+    let statuses = query.listed("filter[status]").map(|name| {
         let unknown =
             || format!("filter[status] must name pending, finalized or discarded, found {name:?}");
         Status::named(name).ok_or_else(|| Refusal::new(RefusalKind::BadRequest, unknown()))

@@ -5,6 +5,7 @@ use axum::http::{Extensions, HeaderMap, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse as _};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+use super::cookies::cookies;
 use super::home::is_page;
 use super::session::Session;
 use super::visitor::Requested;
@@ -31,14 +32,7 @@ fn cookie(secure: bool, value: &str, seconds: u32) -> String {
 }
 
 fn kept(web: &Web, headers: &HeaderMap) -> Option<String> {
-    let cookies = headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies
-        .flat_map(|cookies| cookies.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    let (_, value) = pairs.find(|(one, _)| *one == name(web.secure))?;
+    let (_, value) = cookies(headers).find(|(one, _)| *one == name(web.secure))?;
     Some(percent_decode_str(value).decode_utf8().ok()?.into_owned())
 }
 
