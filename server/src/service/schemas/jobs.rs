@@ -14,7 +14,7 @@ use super::stored_plan::StoredPlan;
 use super::upgrade::Requested;
 use super::{Upgraded, WorkspaceTypes};
 use crate::model::{
-    Back, Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem,
+    Back, Head, Holder, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem,
     OrganizationId, Permission, Principal, Selection, Timestamp, VersionId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
@@ -165,28 +165,13 @@ impl Service {
                 (items, back)
             }
         };
-        let at = self.now();
-        let is_empty = items.is_empty();
         let job = Job {
-            id: JobId::new(),
-            organization: organization.id.clone(),
-            requested_by,
-            who: who(principal),
             concurrency: new.concurrency,
             stop_at_failure: new.stop.is_some(),
             max_failures: new.stop.map_or(0, |stop| stop.number(items.len())),
-            status: if is_empty {
-                JobStatus::Done
-            } else {
-                JobStatus::Running
-            },
-            created_at: at,
-            finished_at: is_empty.then_some(at),
             back,
-            worked_on_at: None,
-            undoes: None,
-            kind: JobKind::Change,
             applies: new.plan,
+            ..self.new_job(principal, &organization.id, requested_by, &items)
         };
         self.begin_job(job, None, &items, "job.create").await
     }
@@ -213,14 +198,38 @@ impl Service {
         let items = self
             .selected_or_concerned(&organization.id, &new.selection, &direction)
             .await?;
-        let at = self.now();
-        let is_empty = items.is_empty();
         let job = Job {
+            concurrency: PLANNING,
+            back: new
+                .back
+                .zip(direction.release())
+                .map(|(back, release)| Back {
+                    release: release.to_owned(),
+                    ..back
+                }),
+            kind: JobKind::Plan,
+            ..self.new_job(principal, &organization.id, requested_by, &items)
+        };
+        self.begin_job(job, Some(&new.selection), &items, "plan.create")
+            .await
+    }
+
+    /// A change that begins now, of as many workspaces at once as may be; it is done if there are
+    /// none.
+    fn new_job(
+        &self,
+        principal: &Principal,
+        organization: &OrganizationId,
+        requested_by: Holder,
+        items: &[NewItem],
+    ) -> Job {
+        let (at, is_empty) = (self.now(), items.is_empty());
+        Job {
             id: JobId::new(),
-            organization: organization.id.clone(),
+            organization: organization.clone(),
             requested_by,
             who: who(principal),
-            concurrency: PLANNING,
+            concurrency: MOST,
             stop_at_failure: false,
             max_failures: 0,
             status: if is_empty {
@@ -230,20 +239,12 @@ impl Service {
             },
             created_at: at,
             finished_at: is_empty.then_some(at),
-            back: new
-                .back
-                .zip(direction.release())
-                .map(|(back, release)| Back {
-                    release: release.to_owned(),
-                    ..back
-                }),
+            back: None,
             worked_on_at: None,
             undoes: None,
-            kind: JobKind::Plan,
+            kind: JobKind::Change,
             applies: None,
-        };
-        self.begin_job(job, Some(&new.selection), &items, "plan.create")
-            .await
+        }
     }
 
     async fn begin_job(
@@ -442,28 +443,16 @@ impl Service {
                 expected: None,
             })
             .collect();
-        let at = self.now();
         let job = Job {
-            id: JobId::new(),
-            organization: undone.organization.clone(),
-            requested_by,
-            who: who(principal),
             concurrency: undone.concurrency,
             // One that is left keeps no other one in the state that somebody wants to leave.
             stop_at_failure: false,
-            max_failures: 0,
-            status: JobStatus::Running,
-            created_at: at,
-            finished_at: None,
-            back: None,
-            worked_on_at: None,
             undoes: Some(id.clone()),
-            kind: JobKind::Change,
-            applies: None,
+            ..self.new_job(principal, &undone.organization, requested_by, &items)
         };
         let mut entry = audit_elsewhere(
             job.who.clone(),
-            at,
+            job.created_at,
             "job.undo",
             Some(undone.organization),
             id,
