@@ -165,12 +165,8 @@ pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
 }
 
 pub(super) async fn backup(args: BackupArgs) -> Result<(), String> {
-    let file = args.store.file()?;
-    let store = existing(
-        &Place::new(&args.store, &file)?,
-        args.store.encryption.keyring(file.encryption())?,
-    )
-    .await?;
+    let (place, keyring) = args.store.place()?;
+    let store = existing(&place, keyring).await?;
     let copied = copy::back_up(&*store, &args.to)
         .await
         .map_err(|error| error.to_string())?;
@@ -188,10 +184,8 @@ pub(super) async fn backup(args: BackupArgs) -> Result<(), String> {
 }
 
 pub(super) async fn restore(args: RestoreArgs) -> Result<(), String> {
-    let file = args.store.file()?;
-    let store = Place::new(&args.store, &file)?
-        .open(args.store.encryption.keyring(file.encryption())?)
-        .await?;
+    let (place, keyring) = args.store.place()?;
+    let store = place.open(keyring).await?;
     let copied = copy::restore(&args.from, &*store)
         .await
         .map_err(|error| error.to_string())?;

@@ -46,6 +46,13 @@ impl StoreArgs {
         }
         Ok(file)
     }
+
+    /// The place of the store, and the operator's keys for it.
+    pub(super) fn place(&self) -> Result<(Place, Keyring), String> {
+        let file = self.file()?;
+        let place = Place::new(self, &file)?;
+        Ok((place, self.encryption.keyring(file.encryption())?))
+    }
 }
 
 /// A database in place of a folder.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::audit::{Recorded as _, changed, record};
 use super::error::StoreError;
-use super::page::{Listed, Page};
+use super::page::{Listed, Page, with_status};
 use super::session::{
     Database, Dialect, Done, Lock, Mode, Param, Row, Session, params, to_json, wrong,
 };
@@ -463,14 +463,8 @@ impl<D: Database> Jobs for D {
         statuses: &[ItemStatus],
         page: Page,
     ) -> Result<Listed<JobItem>, StoreError> {
-        let mut which = "FROM job_item WHERE job = $1".to_owned();
-        if !statuses.is_empty() {
-            let names: Vec<String> = statuses
-                .iter()
-                .map(|status| format!("'{}'", status.name()))
-                .collect();
-            which = format!("{which} AND status IN ({})", names.join(", "));
-        }
+        let statuses: Vec<&str> = statuses.iter().map(|status| status.name()).collect();
+        let which = with_status("FROM job_item WHERE job = $1", &statuses);
         let of = vec![Param::from(id.as_str())];
         let work = self.work(Mode::Read, move |s| {
             Box::pin(async move {

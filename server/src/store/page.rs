@@ -38,6 +38,14 @@ pub struct Listed<T> {
     pub total: u64,
 }
 
+/// The rows of `which` that have one of these statuses, or all.
+pub(super) fn with_status(which: &str, statuses: &[&str]) -> String {
+    if statuses.is_empty() {
+        return which.to_owned();
+    }
+    format!("{which} AND status IN ('{}')", statuses.join("', '"))
+}
+
 /// The rows of a page of a list that is ordered by number, the highest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stretch {

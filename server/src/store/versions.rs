@@ -9,7 +9,7 @@ use super::blobs::{self, Blob};
 use super::encryption::{Keyring, Subject, opened_value, with_keys};
 use super::error::StoreError;
 use super::pack::column;
-use super::page::{Listed, Page, Stretch};
+use super::page::{Listed, Page, Stretch, with_status};
 use super::retention;
 use super::session::{Database, Dialect, Done, Mode, Param, Row, Session, params, wrong};
 use crate::content::AT_ONCE;
@@ -204,14 +204,8 @@ async fn list(
     statuses: &[Status],
     page: Page,
 ) -> Done<Listed<Version>> {
-    let mut which = "FROM state_version WHERE workspace = $1".to_owned();
-    if !statuses.is_empty() {
-        let names: Vec<String> = statuses
-            .iter()
-            .map(|status| format!("'{}'", status.name()))
-            .collect();
-        which = format!("{which} AND status IN ({})", names.join(", "));
-    }
+    let statuses: Vec<&str> = statuses.iter().map(|status| status.name()).collect();
+    let which = with_status("FROM state_version WHERE workspace = $1", &statuses);
     let workspace = workspace.as_str();
     let sql = format!("SELECT count(*), coalesce(min(seq), 0), coalesce(max(seq), 0) {which}");
     let Some(row) = s.maybe(&sql, &params![workspace]).await? else {

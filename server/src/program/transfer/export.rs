@@ -11,7 +11,6 @@ use crate::model::{
 };
 use crate::program::commands::WHO;
 use crate::program::copying::existing;
-use crate::program::open::Place;
 use crate::program::settings::ExportArgs;
 use crate::store::{Page, Store, StoreError, WorkspaceFilter};
 
@@ -19,12 +18,8 @@ use crate::store::{Page, Store, StoreError, WorkspaceFilter};
 const ALL: Page = Page::first(u32::MAX);
 
 pub(in crate::program) async fn export(args: ExportArgs) -> Result<(), String> {
-    let file = args.store.file()?;
-    let store = existing(
-        &Place::new(&args.store, &file)?,
-        args.store.encryption.keyring(file.encryption())?,
-    )
-    .await?;
+    let (place, keyring) = args.store.place()?;
+    let store = existing(&place, keyring).await?;
     let say = |error: StoreError| error.to_string();
     let mut organizations = store.organizations().await.map_err(say)?;
     if let Some(name) = &args.org {
