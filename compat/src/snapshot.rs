@@ -361,6 +361,14 @@ impl AttributeSnapshot {
             write_only: self.write_only,
         }
     }
+
+    /// The way by which the values of an enum tell their variant; nothing of a map.
+    pub(crate) fn tagging(&self) -> Option<&str> {
+        match &self.ty {
+            Some(StoredType::Union(tagging, _)) => Some(tagging),
+            _ => None,
+        }
+    }
 }
 
 impl BlockSnapshot {

@@ -56,8 +56,8 @@ fn pairs([was, is]: [&Vec<AttributeSnapshot>; 2]) -> Vec<Pair<'_>> {
     let alike: [fn(&AttributeSnapshot, &AttributeSnapshot) -> bool; 4] = [
         |was, is| was == is,
         have_variants_in_common,
-        |was, is| tagging(was) == tagging(is),
-        |was, is| tagging(was).is_some() == tagging(is).is_some(),
+        |was, is| was.tagging() == is.tagging(),
+        |was, is| was.tagging().is_some() == is.tagging().is_some(),
     ];
     for alike in alike {
         for (one, other) in &mut pairs {
@@ -83,14 +83,6 @@ fn have_variants_in_common(was: &AttributeSnapshot, is: &AttributeSnapshot) -> b
         && old
             .iter()
             .any(|(name, _)| new.iter().any(|(other, _)| other == name))
-}
-
-/// The tagging of an enum; nothing of a map.
-fn tagging(part: &AttributeSnapshot) -> Option<&str> {
-    match &part.ty {
-        Some(StoredType::Union(tagging, _)) => Some(tagging),
-        _ => None,
-    }
 }
 
 /// Adds a member to the object at a path; at the top, under the whole path, if that is inside of a

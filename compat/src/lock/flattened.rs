@@ -31,10 +31,11 @@ pub(super) fn differences(
             // One that was released as it is cannot be what became of another.
             let others = today
                 .iter()
-                .filter(|today| tagging(today).is_some() == tagging(part).is_some());
+                .filter(|today| today.tagging().is_some() == part.tagging().is_some());
             let others =
                 others.filter(|today| !parts.iter().any(|part| difference(part, today).is_none()));
-            let is_tagged_otherwise = |today: &&AttributeSnapshot| tagging(today) != tagging(part);
+            let is_tagged_otherwise =
+                |today: &&AttributeSnapshot| today.tagging() != part.tagging();
             let likeliest = others.min_by_key(is_tagged_otherwise);
             let problem = likeliest.and_then(|today| difference(part, today));
             out.push(
@@ -48,7 +49,7 @@ pub(super) fn differences(
         let is_new = |part: &&AttributeSnapshot| {
             !released
                 .iter()
-                .any(|released| tagging(released) == tagging(part))
+                .any(|released| released.tagging() == part.tagging())
         };
         for _ in parts.iter().filter(is_new).filter(|part| part.required) {
             out.push(format!(
@@ -56,14 +57,6 @@ pub(super) fn differences(
                 path_of(path)
             ));
         }
-    }
-}
-
-/// The way by which the values of an enum tell their variant; nothing of a map.
-fn tagging(part: &AttributeSnapshot) -> Option<&str> {
-    match &part.ty {
-        Some(StoredType::Union(tagging, _)) => Some(tagging),
-        _ => None,
     }
 }
 
