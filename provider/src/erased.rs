@@ -306,8 +306,15 @@ fn validated<T: Object>(
         Err(unfit) if unfit.why != Why::NotKnown => return unfit.diagnostics,
         _ => {}
     }
-    let config = ResourceConfig::<T>::new(config, ty);
-    let mut found = match catch(secret::<T>(), || check(&config)) {
+    checked(&ResourceConfig::<T>::new(config, ty), check)
+}
+
+/// The diagnostics of an author's function about a configuration.
+pub(crate) fn checked<T: Object>(
+    config: &ResourceConfig<T>,
+    check: impl FnOnce(&ResourceConfig<T>) -> Result<(), Diagnostics>,
+) -> Diagnostics {
+    let mut found = match catch(secret::<T>(), || check(config)) {
         Some(Ok(())) => Diagnostics::new(),
         Some(Err(errors)) => headed(errors, "Invalid Configuration"),
         None => panicked("Unable to Validate Configuration"),

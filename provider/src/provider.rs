@@ -14,7 +14,6 @@ use upstate::{Diagnostics, Object, Registry, ResourceDefinition, Value};
 
 use crate::action::Action;
 use crate::beside::Beside;
-use crate::caught::catch;
 use crate::configuration::Configuration;
 use crate::data_source::DataSource;
 use crate::ephemeral::EphemeralResource;
@@ -23,13 +22,12 @@ use crate::erased::data_source::{ErasedDataSource, Source};
 use crate::erased::ephemeral::{Ephemeral, ErasedEphemeral};
 use crate::erased::list_resource::{ErasedList, Listing};
 use crate::erased::{
-    Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed, panicked,
+    Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed, checked,
 };
 use crate::function::{AnyFunction, Function, same};
 use crate::list_resource::ListResource;
 use crate::plan::{self, Fillers, ResourceConfig, Why};
 use crate::resource::{IdentifiedResource, ManagedResource};
-use crate::wire::diagnostics::headed;
 
 /// A provider whose configuration makes a client of type `C`, which its resources share.
 ///
@@ -601,19 +599,8 @@ fn validated_config<Config: Object>(
     ty: &Type,
     validate: &(dyn Fn(&ResourceConfig<Config>) -> Result<(), Diagnostics> + Send + Sync),
 ) -> Diagnostics {
-    let operation = "Invalid Configuration";
-    let config = ResourceConfig::new(value.clone(), ty.clone());
-    let mut found = match catch(Schema::of::<Config>().block().has_secret(), || {
-        validate(&config)
-    }) {
-        Some(Ok(())) => Diagnostics::new(),
-        Some(Err(errors)) => headed(errors, operation),
-        None => panicked("Unable to Validate Configuration"),
-    };
-    if let Some(mistake) = config.misnamed().report() {
-        found.push(mistake);
-    }
-    found
+    let config = ResourceConfig::<Config>::new(value.clone(), ty.clone());
+    checked(&config, validate)
 }
 
 /// The diagnostics of what the user wrote: a default fits the model, and breaks no constraint.
