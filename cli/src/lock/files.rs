@@ -9,7 +9,7 @@ use upstate_compat::{
     Date, Finding, GuideNote, Kind, Options, Preset, Release, Report, Snapshot, compare,
 };
 
-use super::settings::Settings;
+use super::settings::{Settings, text_of};
 use super::sources::{self, Sources};
 use super::{Failure, Place, known};
 use crate::program::Program;
@@ -281,15 +281,8 @@ struct Notes {
 }
 
 fn read_notes(path: &Path) -> Result<Vec<GuideNote>, Failure> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            return Err(Failure::usage(format!(
-                "cannot read {}: {error}",
-                path.display()
-            )));
-        }
+    let Some(text) = text_of(path)? else {
+        return Ok(Vec::new());
     };
     let notes: Notes = toml::from_str(&text)
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;

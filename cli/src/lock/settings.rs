@@ -97,17 +97,22 @@ pub(super) fn waiver(table: &str, finding: &Finding, reason: &str, until: &str) 
     )
 }
 
+/// The text of a file; nothing if there is none.
+pub(super) fn text_of(path: &Path) -> Result<Option<String>, Failure> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Failure::usage(format!(
+            "cannot read {}: {error}",
+            path.display()
+        ))),
+    }
+}
+
 /// A file of TOML; nothing if there is none.
 fn table(path: &Path) -> Result<Option<Table>, Failure> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => {
-            return Err(Failure::usage(format!(
-                "cannot read {}: {error}",
-                path.display()
-            )));
-        }
+    let Some(text) = text_of(path)? else {
+        return Ok(None);
     };
     text.parse()
         .map(Some)
