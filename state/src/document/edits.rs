@@ -290,7 +290,23 @@ impl Edits {
     }
 
     /// For each new member the index of the stored one that it was, if it was in the same object.
-    /// `same` compares a stored value with a new one.
+    pub(super) fn origins_in(
+        &self,
+        place: &Place<'_>,
+        stored: &[(Cow<'_, str>, Tree<'_>)],
+        new: &[(Cow<'_, str>, Tree<'_>)],
+    ) -> Vec<Option<usize>> {
+        let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
+        // In whichever digits, because those of a number that stays may have to be others.
+        let same = |index: usize, value: &Tree<'_>| {
+            stored
+                .get(index)
+                .is_some_and(|(_, old)| is_same(old, value, None, Numbers::Equal))
+        };
+        self.origins(place, &names, new, same)
+    }
+
+    /// That, where the stored ones have these names, and `same` compares one with a new value.
     pub(super) fn origins(
         &self,
         place: &Place<'_>,
@@ -910,14 +926,7 @@ impl<'t> Merge<'_, 't> {
         let (edits, ty) = (self.edits, place.ty);
         match (old, new) {
             (Tree::Object(stored), Tree::Object(new)) => {
-                let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
-                // In whichever digits, because those of a number that stays may have to be others.
-                let same = |index: usize, value: &Tree<'_>| {
-                    stored
-                        .get(index)
-                        .is_some_and(|(_, old)| is_same(old, value, None, Numbers::Equal))
-                };
-                let origins = edits.origins(place, &names, &new, same);
+                let origins = edits.origins_in(place, stored, &new);
                 let mut left: Vec<Option<(Cow<'t, str>, Tree<'t>)>> =
                     new.into_iter().map(Some).collect();
                 let mut members = Vec::with_capacity(left.len());

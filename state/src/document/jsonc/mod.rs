@@ -19,7 +19,7 @@ use crate::document::edits::{
 };
 use crate::document::place::{Place, element_type};
 use crate::document::text::{self, MARK, Text};
-use crate::document::tree::{Numbers, Tree};
+use crate::document::tree::Tree;
 use crate::state_file::string_length;
 
 /// A document that was read.
@@ -218,14 +218,7 @@ impl Editor<'_> {
         if properties.len() != stored.len() {
             return Err(different());
         }
-        let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
-        // In whichever digits, because those of a number that stays may have to be others.
-        let same = |index: usize, value: &Tree<'_>| {
-            stored
-                .get(index)
-                .is_some_and(|(_, old)| is_same(old, value, None, Numbers::Equal))
-        };
-        let origins = self.edits.origins(place, &names, new, same);
+        let origins = self.edits.origins_in(place, stored, new);
         for (index, (property, (name, old))) in properties.into_iter().zip(stored).enumerate() {
             let goal = origins
                 .iter()
