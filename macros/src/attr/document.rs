@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, LitStr, Meta, Path, Token, Type};
 
 use super::case::Case;
-use super::value::{spelt, spelt_option, spelt_value};
+use super::value::{spelt, spelt_option, spelt_value, word};
 use crate::errors::Errors;
 use crate::likeness;
 
@@ -278,13 +278,6 @@ pub(crate) struct Part {
     pub(crate) untagged: bool,
     /// The words of all options, and their places.
     pub(crate) words: Vec<(String, Span)>,
-}
-
-fn word(meta: &ParseNestedMeta<'_>) -> String {
-    meta.path.get_ident().map_or_else(
-        || meta.path.to_token_stream().to_string(),
-        ToString::to_string,
-    )
 }
 
 /// The input behind the `=` of an option.

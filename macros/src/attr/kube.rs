@@ -1,14 +1,14 @@
 //! `#[kube(…)]`: what Kubernetes wants to know of a document that is a custom resource.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parse;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, LitInt, LitStr, Meta, Path, Token};
 use upstate_words::custom_resource::Maturity;
 
-use super::value::{spelt, spelt_option, spelt_value, string};
+use super::value::{spelt, spelt_option, spelt_value, string, word};
 use super::{ATTRIBUTE, AttributeOptions};
 use crate::errors::Errors;
 use crate::likeness;
@@ -190,13 +190,6 @@ fn document_options(attribute: &Attribute, beside: &[Attribute]) -> String {
     } else {
         format!("write `#[document({moved})] #[kube({others})]`")
     }
-}
-
-fn word(meta: &ParseNestedMeta<'_>) -> String {
-    meta.path.get_ident().map_or_else(
-        || meta.path.to_token_stream().to_string(),
-        ToString::to_string,
-    )
 }
 
 /// The text of an option; `once` is where it goes.

@@ -5,6 +5,7 @@ use std::fmt;
 use darling::FromMeta;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use syn::meta::ParseNestedMeta;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
@@ -568,6 +569,14 @@ pub(crate) fn spelt(path: &Path) -> String {
         text.push_str(&token.to_string());
     }
     text
+}
+
+/// The word of an option.
+pub(super) fn word(meta: &ParseNestedMeta<'_>) -> String {
+    meta.path.get_ident().map_or_else(
+        || meta.path.to_token_stream().to_string(),
+        ToString::to_string,
+    )
 }
 
 /// The string that comes next, which is the value of an option.

@@ -9,7 +9,7 @@ use super::checks::proven;
 use super::field::{ends, info_of_field, item};
 use super::{aimed, block, last_segment};
 use crate::attr::kube::{Kube, Scale};
-use crate::model::document::EntryKind;
+use crate::model::document::Shape;
 use crate::model::{Codec, Member, Resource, Role};
 
 const STRUCTURAL: &str = "KUBERNETES_CAN_STORE_THE_TYPE";
@@ -38,29 +38,15 @@ pub(crate) fn custom_resource(kube: &Kube, resource: &Resource) -> TokenStream {
             span,
         )
     });
-    let parts = resource
-        .object
-        .document
-        .iter()
-        .flat_map(|shape| &shape.entries);
-    let parts = parts
-        .filter(|entry| {
-            matches!(
-                entry.kind,
-                EntryKind::Flatten {
-                    recursive: false,
-                    ..
-                }
-            )
-        })
-        .map(|entry| {
-            let table = item(&entry.ty, &quote!(__upstate::Members), "TABLE");
-            let span = ends(&entry.ty).0;
-            let call = quote_spanned!(span=> if let __upstate::Some(table) = #table {
-                __upstate::check_structural(&__upstate::TypeInfo::document(table));
-            });
-            proven(STRUCTURAL, &call, span)
+    let shapes = resource.object.document.iter();
+    let parts = shapes.flat_map(Shape::known_parts).map(|entry| {
+        let table = item(&entry.ty, &quote!(__upstate::Members), "TABLE");
+        let span = ends(&entry.ty).0;
+        let call = quote_spanned!(span=> if let __upstate::Some(table) = #table {
+            __upstate::check_structural(&__upstate::TypeInfo::document(table));
         });
+        proven(STRUCTURAL, &call, span)
+    });
     let checks = block(
         resource.object.crate_path.as_ref(),
         quote!(#(#checks)* #(#parts)*),

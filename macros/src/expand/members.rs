@@ -13,7 +13,7 @@ use super::field::{ends, has_slot, item, item_of_field, one_null, slot_ident, sl
 use crate::attr::Case;
 use crate::attr::document::Absent;
 use crate::model::document::{Entry, EntryKind, Shape, keeps_rest};
-use crate::model::{Codec, Flags, Member, Object, Role};
+use crate::model::{Codec, Member, Object, Role};
 
 /// The generics with what every type parameter needs.
 pub(super) fn bounded(generics: &Generics) -> Generics {
@@ -47,20 +47,10 @@ pub(super) fn stored_types(object: &Object) -> [Vec<&Type>; 2] {
         .iter()
         .filter(|member| info(member).is_none())
         .map(|member| &member.ty);
-    let is_part = |entry: &&Entry| {
-        matches!(
-            entry.kind,
-            EntryKind::Flatten {
-                recursive: false,
-                ..
-            }
-        )
-    };
     let parts = object
         .document
         .iter()
-        .flat_map(|shape| &shape.entries)
-        .filter(is_part)
+        .flat_map(Shape::known_parts)
         .map(|entry| &entry.ty);
     [own.collect(), parts.collect()]
 }
@@ -184,14 +174,15 @@ fn names_of_parts(shape: &Shape) -> TokenStream {
         EntryKind::Name { tag, .. } => Some(tag),
         EntryKind::Member { .. } | EntryKind::Flatten { .. } | EntryKind::Skip { .. } => None,
     });
-    let parts = known_parts(shape).map(|entry| names_of(&entry.ty));
+    let parts = shape.known_parts().map(|entry| names_of(&entry.ty));
     quote!(&__upstate::Names { own: &[#(#tags),*], parts: &[#(#parts),*], ..__upstate::Names::NONE })
 }
 
 /// The table's flattened fields. One that holds the struct itself is left out, since its members
 /// would never end.
 pub(super) fn flattened(shape: &Shape) -> Option<TokenStream> {
-    let fields: Vec<_> = known_parts(shape)
+    let fields: Vec<_> = shape
+        .known_parts()
         .map(|entry| {
             let flattened = item(&entry.ty, &quote!(__upstate::Members), "FLATTENED");
             let hidden = matches!(
@@ -277,25 +268,12 @@ fn own_names(shape: &Shape) -> Vec<&String> {
 /// The members' names, as an expression, and those of the parts that are known here.
 pub(super) fn names(shape: &Shape) -> TokenStream {
     let own = own_names(shape);
-    let parts = known_parts(shape).map(|entry| names_of(&entry.ty));
+    let parts = shape.known_parts().map(|entry| names_of(&entry.ty));
     quote!(&__upstate::Names { own: &[#(#own),*], parts: &[#(#parts),*], ..__upstate::Names::NONE })
 }
 
 fn names_of(ty: &Type) -> TokenStream {
     item(ty, &quote!(__upstate::Members), "NAMES")
-}
-
-/// The parts that do not hold the struct itself.
-fn known_parts(shape: &Shape) -> impl Iterator<Item = &Entry> {
-    shape.entries.iter().filter(|entry| {
-        matches!(
-            entry.kind,
-            EntryKind::Flatten {
-                recursive: false,
-                ..
-            }
-        )
-    })
 }
 
 /// The proofs that no part takes what another one takes, and that what holds the struct itself
@@ -305,7 +283,7 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
     let mut before: Vec<TokenStream> = Vec::new();
     let mut checks = TokenStream::new();
     // In the order in which they are read, since a part takes what the ones before it left.
-    let mut parts: Vec<&Entry> = known_parts(shape).collect();
+    let mut parts: Vec<&Entry> = shape.known_parts().collect();
     parts.sort_by_key(|entry| keeps_rest(&entry.ty));
     for entry in parts {
         let (names, field) = (names_of(&entry.ty), entry.ident.unraw().to_string());
@@ -332,7 +310,7 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
         }
     }
     let holds_itself = stored(object, shape)
-        .filter(|(_, member, _)| member.opaque && !is_by_serde(member) && !is_sensitive(member));
+        .filter(|(_, member, _)| member.opaque && !is_by_serde(member) && !member.is_sensitive());
     for (_, Member { ident, ty, .. }, _) in holds_itself {
         let (info, field) = (item_of_field(ty, "INFO"), ident.unraw().to_string());
         let span = ends(ty).0;
@@ -340,19 +318,6 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
         checks.extend(proof(SECRETS_ARE_HIDDEN, &shape.generics, &call, span));
     }
     checks
-}
-
-fn is_sensitive(member: &Member) -> bool {
-    matches!(
-        member.role,
-        Role::Attribute {
-            flags: Flags {
-                sensitive: true,
-                ..
-            },
-            ..
-        }
-    )
 }
 
 const SECRETS_ARE_HIDDEN: &str = "SECRETS_ARE_HIDDEN";

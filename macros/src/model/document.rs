@@ -92,6 +92,21 @@ pub(crate) struct Shape {
     pub(crate) is_variant: bool,
 }
 
+impl Shape {
+    /// The parts that do not hold the struct itself.
+    pub(crate) fn known_parts(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| {
+            matches!(
+                entry.kind,
+                EntryKind::Flatten {
+                    recursive: false,
+                    ..
+                }
+            )
+        })
+    }
+}
+
 /// A field.
 #[derive(Debug)]
 pub(crate) struct Entry {
@@ -200,19 +215,7 @@ pub(crate) fn named(
 /// Marks what holds the struct itself as sensitive if the struct has a sensitive field: such a
 /// value is any JSON in the schema, which cannot say it of a part.
 fn hide_recursion(members: &mut [Member]) {
-    let is_sensitive = |member: &Member| {
-        matches!(
-            member.role,
-            Role::Attribute {
-                flags: Flags {
-                    sensitive: true,
-                    ..
-                },
-                ..
-            }
-        )
-    };
-    if !members.iter().any(is_sensitive) {
+    if !members.iter().any(Member::is_sensitive) {
         return;
     }
     for member in members.iter_mut().filter(|member| member.opaque) {

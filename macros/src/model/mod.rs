@@ -101,6 +101,21 @@ pub(crate) struct Member {
     pub(crate) nested: Option<Nested>,
 }
 
+impl Member {
+    pub(crate) fn is_sensitive(&self) -> bool {
+        matches!(
+            self.role,
+            Role::Attribute {
+                flags: Flags {
+                    sensitive: true,
+                    ..
+                },
+                ..
+            }
+        )
+    }
+}
+
 /// The kind of a field in the schema.
 #[derive(Debug)]
 pub(crate) enum Role {
