@@ -557,10 +557,7 @@ impl Writer<'_> {
 
 /// The method of the answers of functions that cannot fail; a `Result` has one of its own.
 fn answers(declared: &Declared) -> Option<TokenStream> {
-    let mut stages = declared
-        .productions
-        .iter()
-        .flat_map(|production| &production.stages);
+    let mut stages = declared.stages();
     let calls = stages.any(|stage| stage.operation.function().is_some());
     calls.then(|| {
         quote! {

@@ -309,11 +309,7 @@ fn shape_of<'a>(declared: &Declared, shapes: &'a [PriorVersion]) -> Option<&'a P
 
 /// The place of the first operator.
 fn first_span(declared: &Declared) -> Span {
-    let stages = declared
-        .productions
-        .iter()
-        .flat_map(|production| &production.stages)
-        .map(|stage| stage.word.span());
+    let stages = declared.stages().map(|stage| stage.word.span());
     let drops = declared
         .drops
         .iter()

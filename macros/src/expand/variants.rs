@@ -11,7 +11,7 @@ use syn::ext::IdentExt;
 use super::checks::called_as_stored;
 use super::field::item_of;
 use super::{key, literal};
-use crate::attr::operators::{MemberChange, Stage, VariantChange, name_of};
+use crate::attr::operators::{MemberChange, VariantChange, name_of};
 use crate::model::{Declared, Resource, UpgraderKind};
 
 /// The type of the changes whose name ends so.
@@ -46,7 +46,7 @@ pub(super) fn types(resource: &Resource) -> TokenStream {
             .filter_map(|object| object.declared.as_ref()),
     );
     let mut types = BTreeMap::new();
-    for stage in declared.flat_map(stages) {
+    for stage in declared.flat_map(Declared::stages) {
         if let Some((changes, name)) = stage.variants() {
             types
                 .entry(name.clone())
@@ -54,13 +54,6 @@ pub(super) fn types(resource: &Resource) -> TokenStream {
         }
     }
     types.into_values().collect()
-}
-
-fn stages(declared: &Declared) -> impl Iterator<Item = &Stage> {
-    declared
-        .productions
-        .iter()
-        .flat_map(|production| &production.stages)
 }
 
 fn of_changes(ident: &Ident, changes: &[VariantChange], name: &str) -> TokenStream {

@@ -54,11 +54,14 @@ pub(crate) struct Declared {
 impl Declared {
     /// True if one of the operators calls an `async fn`.
     pub(crate) fn awaits(&self) -> bool {
-        let mut stages = self
-            .productions
+        self.stages().any(|stage| stage.operation.awaits())
+    }
+
+    /// The stages of all productions.
+    pub(crate) fn stages(&self) -> impl Iterator<Item = &Stage> {
+        self.productions
             .iter()
-            .flat_map(|production| &production.stages);
-        stages.any(|stage| stage.operation.awaits())
+            .flat_map(|production| &production.stages)
     }
 }
 

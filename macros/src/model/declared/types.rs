@@ -11,11 +11,7 @@ use crate::errors::{Errors, position};
 
 /// Refuses types that say nothing.
 pub(super) fn check(declared: &Declared, errors: &mut Errors) {
-    for stage in declared
-        .productions
-        .iter()
-        .flat_map(|production| &production.stages)
-    {
+    for stage in declared.stages() {
         if let (Some(written), true) = (&stage.target.1, stage.operation.has_arrow()) {
             let (name, word) = (stage.target.spelt(), &stage.word);
             let help = match stage.operation.names().as_slice() {
@@ -32,11 +28,7 @@ pub(super) fn check(declared: &Declared, errors: &mut Errors) {
             );
         }
     }
-    for stage in declared
-        .productions
-        .iter()
-        .flat_map(|production| &production.stages)
-    {
+    for stage in declared.stages() {
         if let Some((name, ty)) = stage.operation.typed_member()
             && let Some(of) = owner_of_members(&declared.prior, stage)
         {
