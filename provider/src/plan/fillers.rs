@@ -472,8 +472,13 @@ pub(super) fn all_unknown(block: &Block) -> Value {
 
 /// The attribute, if a path leads to one or into its value.
 pub(crate) fn attribute_at<'s>(block: &'s Block, path: &AttributePath) -> Option<&'s Attribute> {
+    attributes_at(block, path).pop()
+}
+
+/// The attributes that a path leads through, the outermost first.
+pub(super) fn attributes_at<'s>(block: &'s Block, path: &AttributePath) -> Vec<&'s Attribute> {
     let mut of = Members::Block(block);
-    let mut found = None;
+    let mut found = Vec::new();
     for step in path.steps() {
         let PathStep::Attribute(name) = step else {
             continue;
@@ -483,7 +488,7 @@ pub(crate) fn attribute_at<'s>(block: &'s Block, path: &AttributePath) -> Option
             .iter()
             .find(|attribute| attribute.name() == name)
         {
-            found = Some(attribute);
+            found.push(attribute);
         }
         match of.nested().find(|(nested, ..)| *nested == name.as_ref()) {
             Some((_, _, inner)) => of = inner,

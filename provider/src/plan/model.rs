@@ -8,7 +8,7 @@ use upstate::path::PathStep;
 use upstate::schema::{Block, Schema, Type};
 use upstate::{AttributePath, DecodeError, Diagnostics, Object, Value};
 
-use super::fillers::{self, Fillers, all_unknown, attribute_at, nulls_unknown};
+use super::fillers::{self, Fillers, all_unknown, attribute_at, attributes_at, nulls_unknown};
 use super::has_unknown;
 use super::nested::{Members, each_nested, member};
 use super::unknown::with_unset_unknown;
@@ -65,25 +65,9 @@ impl Unfit {
 
 /// True if a place, or what it is in, must not be shown.
 fn is_secret(block: &Block, path: &AttributePath) -> bool {
-    let mut of = Members::Block(block);
-    for step in path.steps() {
-        let PathStep::Attribute(name) = step else {
-            continue;
-        };
-        let attribute = of
-            .attributes()
-            .iter()
-            .find(|attribute| attribute.name() == name);
-        if attribute.is_some_and(|attribute| attribute.is_sensitive() || attribute.is_write_only())
-        {
-            return true;
-        }
-        match of.nested().find(|(nested, ..)| *nested == name.as_ref()) {
-            Some((_, _, inner)) => of = inner,
-            None => break,
-        }
-    }
-    false
+    attributes_at(block, path)
+        .into_iter()
+        .any(|attribute| attribute.is_sensitive() || attribute.is_write_only())
 }
 
 impl From<Unfit> for Diagnostics {
