@@ -83,7 +83,7 @@ pub(crate) fn fill<T: Object>(value: &Value, ty: &Type, with: Fillers) -> Result
 }
 
 /// Decodes a model of a configuration, in which what the user need not write is unknown, and empty
-/// where the model's field is no `Option`.
+/// where the model's field is not an `Option`.
 pub(crate) fn fill_unset<T: Object>(config: &Value, ty: &Type) -> Result<Filled<T>, Unfit> {
     let value = with_unset_unknown(Schema::of::<T>().block(), config);
     filled(Cow::Owned(value), ty, Fillers::Empty)
