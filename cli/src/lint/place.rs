@@ -404,6 +404,9 @@ impl<'a> Places<'a, '_> {
         if code.starts_with('{') {
             return None;
         }
+        if let Some(next) = code.strip_prefix(',') {
+            return Some(vec![self.comma_before(next)]);
+        }
         let word = first_word(code);
         let is_upgrader = self
             .attribute()
@@ -489,6 +492,18 @@ impl<'a> Places<'a, '_> {
             return Some(vec![(argument.range.clone(), code.clone())]);
         }
         Some(vec![(self.at.clone(), code.clone())])
+    }
+
+    /// A comma between what is underlined and what is before it.
+    fn comma_before(&self, next: &str) -> Change {
+        let before = self.text(&(0..self.at.start)).trim_end();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        // Behind a comment, because a comma in it would be a part of it.
+        if line.contains("//") || line.ends_with("*/") {
+            (self.at.clone(), format!(",{next}"))
+        } else {
+            (before.len()..before.len(), ",".to_owned())
+        }
     }
 
     /// An option of a struct: in place of the one with its word, or beside the others.
@@ -804,6 +819,23 @@ mod tests {
                 &format!("#[resource(version = 0)]{end}    pub struct"),
             );
             assert_eq!(file.with(changes), expected);
+        }
+    }
+
+    #[test]
+    fn a_comma_is_behind_what_is_before_it() {
+        for (list, expected) in [
+            ("version = 0 prior", "version = 0, prior"),
+            ("version = 0\n    prior", "version = 0,\n    prior"),
+            ("version = 0 // a\n    prior", "version = 0 // a\n    , prior"),
+            ("version = 0 /* a */ prior", "version = 0 /* a */ , prior"),
+        ] {
+            let text = format!("#[derive(Resource)]\n#[resource({list})]\nstruct A {{ b: u8 }}\n");
+            let file = RustFile::parse(&text).unwrap();
+            let at = text.find("prior").unwrap();
+            let advice = advice("write `, prior`", &Words::of(&text)).remove(0);
+            let changes = changes(&file, &(at..at + 5), "", &advice).unwrap();
+            assert_eq!(file.with(changes), text.replace(list, expected));
         }
     }
 }

@@ -292,10 +292,7 @@ fn pieces<T>(
             all.extend(errors.take(read(input)));
             let rest = list::rest_of_piece(input)?;
             if let (Some(next), true) = (rest.into_iter().next(), errors.is_empty()) {
-                errors.push(
-                    &next,
-                    format_args!("there is no comma before `{next}`\nhelp: write one between two"),
-                );
+                errors.push(&next, list::no_comma(&next));
             }
             input.parse::<Option<Token![,]>>()?;
         }

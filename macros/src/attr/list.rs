@@ -200,9 +200,7 @@ fn items(spec: &Spec, attribute: &Attribute, errors: &mut Errors) -> (Vec<Item>,
             let rest = rest_of_piece(input)?.into_iter().next();
             complete &= item.is_some() && rest.is_none();
             if let (Some(_), Some(next)) = (&item, rest) {
-                let message = format!(
-                    "there is no comma before `{next}`\nhelp: write one between two options"
-                );
+                let message = no_comma(&next);
                 errors.push(next, message);
             }
             items.extend(item);
@@ -328,6 +326,18 @@ fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
         }
         Err(_) => Ok(Expr::Verbatim(rest_of_piece(input)?)),
     }
+}
+
+/// The message where two pieces have no comma between them; `next` begins the second.
+pub(super) fn no_comma(next: &TokenTree) -> String {
+    let help = match next {
+        TokenTree::Ident(_) | TokenTree::Literal(_) | TokenTree::Group(_) => {
+            format!("write `, {next}`")
+        }
+        // A sign may belong to what is before it, so that a comma alone would not mend it.
+        TokenTree::Punct(_) => "write one between two of them".to_owned(),
+    };
+    format!("there is no comma before `{next}`\nhelp: {help}")
 }
 
 /// The rest before the next comma.

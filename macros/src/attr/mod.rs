@@ -173,7 +173,7 @@ mod tests {
             messages,
             [
                 "`#[resource]` has no option `versoin` [U0010]\nhelp: did you mean `version`?",
-                "there is no comma before `oldest`\nhelp: write one between two options",
+                "there is no comma before `oldest`\nhelp: write `, oldest`",
                 "there is no option before this comma\nhelp: remove it",
                 "this number has no name\nhelp: write `version = 7`",
                 "this string has no name\nhelp: write `type_name = \"thing\"`",

@@ -11,6 +11,7 @@ use upstate_words::operators::Word;
 
 use super::read::Place;
 use super::{Call, FieldPath, Literal, LiteralValue, Otherwise, fields};
+use crate::attr::list::no_comma;
 
 /// An operator that is being read.
 #[derive(Clone, Copy)]
@@ -412,8 +413,7 @@ impl Reading<'_> {
             return Ok(());
         };
         if matches!(next, TokenTree::Ident(_) | TokenTree::Literal(_)) {
-            let message =
-                format!("there is no comma before `{next}`\nhelp: write one between two of them");
+            let message = no_comma(&next);
             return Err(syn::Error::new_spanned(next, message));
         }
         if input_is_joined(&next) && self.word.name == "only_if" {
