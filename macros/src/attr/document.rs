@@ -1,13 +1,13 @@
 //! Options of documents: those of upstate's own attributes, and those that serde has words for,
 //! which mean the same here.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Group, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, LitStr, Meta, Path, Token, Type};
+use syn::{Attribute, Expr, Ident, LitStr, Meta, Path, Token, Type};
 
 use super::case::Case;
 use super::value::{spelt, spelt_option, spelt_value, word};
@@ -53,8 +53,8 @@ const OF_PARTS: [&str; 12] = [
 /// Options of serde that a document has no use for, so that they are not misspellings.
 const ONLY_OF_SERDE: [&str; 2] = ["remote", "getter"];
 
-/// Names that serde and other tools have for options of a document's field, and the option here.
-/// Words of serde and of other tools for what no option says.
+/// Words of serde and of other tools for what no option says. `FIELD` is the field's name, `OLD` the
+/// one that it had.
 const OF_OTHERS: [(&str, &str); 7] = [
     (
         "bound",
@@ -70,11 +70,11 @@ const OF_OTHERS: [(&str, &str); 7] = [
     ),
     (
         "added",
-        "remove it; the version that has the field says so: `#[upgrade_from(0 => 1, set(field = value))]`",
+        "remove it; the version that has the field says so: `#[upgrade_from(0 => 1, set(FIELD = value))]`",
     ),
     (
         "changed",
-        "remove it; the version that has the field says so: `#[upgrade_from(0 => 1, rename(old => field))]`",
+        "remove it; the version that has the field says so: `#[upgrade_from(0 => 1, rename(OLD => FIELD))]`",
     ),
     (
         "deprecated",
@@ -86,6 +86,7 @@ const OF_OTHERS: [(&str, &str); 7] = [
     ),
 ];
 
+/// Names that serde and other tools have for options of a document's field, and the option here.
 const ELSEWHERE: [(&str, &str); 8] = [
     ("rename", "name"),
     ("skip_serializing_if", "skip_if"),
@@ -405,10 +406,19 @@ fn absent(meta: &ParseNestedMeta<'_>, is_serde: bool) -> syn::Result<Absent> {
     value.parse().map(|value| Absent::Value(Box::new(value)))
 }
 
+/// The name that a field had, as other tools write it: `changed(from_name = "old")`.
+fn former(meta: &ParseNestedMeta<'_>) -> Option<String> {
+    let group = meta.input.fork().parse::<Group>().ok()?;
+    let inside = group.stream().to_string();
+    let (_, behind) = inside.split_once("from_name = \"")?;
+    Some(behind.split_once('"')?.0.to_owned())
+}
+
 fn options(
     attributes: &[Attribute],
     names: &[&str],
     words: &[&str],
+    field: Option<&Ident>,
     errors: &mut Errors,
     mut each: impl FnMut(&ParseNestedMeta<'_>, &str, bool, &mut Errors) -> syn::Result<bool>,
 ) {
@@ -451,7 +461,11 @@ fn options(
                 let help = match (elsewhere, nearest, of_others) {
                     (Some((_, meant)), _, _) => format!("write `{meant}`"),
                     (None, Some(word), _) => format!("did you mean `{word}`?"),
-                    (None, None, Some((_, help))) => (*help).to_owned(),
+                    (None, None, Some((_, help))) => {
+                        let field = field.map_or_else(|| "field".to_owned(), Ident::to_string);
+                        let old = former(&meta).unwrap_or_else(|| "old".to_owned());
+                        help.replace("FIELD", &field).replace("OLD", &old)
+                    }
                     (None, None, None) => format!("remove it; documents have `{}`", known.join("`, `")),
                 };
                 errors.push(&meta.path, format_args!("`#[{name}]` has no option `{key}` for documents [U0010]\nhelp: {help}"));
@@ -471,6 +485,7 @@ pub(crate) fn container(attributes: &[Attribute], errors: &mut Errors) -> Contai
         attributes,
         &CONTAINERS,
         &OF_CONTAINERS,
+        None,
         errors,
         |meta, key, is_serde, errors| {
             match key {
@@ -519,13 +534,14 @@ pub(crate) fn container(attributes: &[Attribute], errors: &mut Errors) -> Contai
     container
 }
 
-/// The options of a field or variant.
-pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
+/// The options of a field or variant; `field` is its name if it is a field that has one.
+pub(crate) fn part(attributes: &[Attribute], field: Option<&Ident>, errors: &mut Errors) -> Part {
     let mut part = Part::default();
     options(
         attributes,
         &PARTS,
         &OF_PARTS,
+        field,
         errors,
         |meta, key, is_serde, errors| {
             part.words.push((key.to_owned(), meta.path.span()));
@@ -609,7 +625,7 @@ mod tests {
             if is_container {
                 container(&[attribute], &mut errors);
             } else {
-                part(&[attribute], &mut errors);
+                part(&[attribute], None, &mut errors);
             }
             let messages = errors.messages().join("\n");
             !["no option", "does not know", "has no"]
@@ -630,5 +646,21 @@ mod tests {
             }
             assert!(!is_known(attribute, "nonsense", is_container));
         }
+    }
+
+    #[test]
+    fn helps_about_versions_name_the_field() {
+        let field: Ident = parse_quote!(zone);
+        let helps = |attribute: Attribute, field: Option<&Ident>| {
+            let mut errors = Errors::default();
+            part(&[attribute], field, &mut errors);
+            errors.messages().join("\n")
+        };
+        let changed: Attribute = parse_quote!(#[attribute(changed(from_name = "region"))]);
+        assert!(helps(changed, Some(&field)).contains("rename(region => zone)"));
+        let changed: Attribute = parse_quote!(#[attribute(changed(since = "v1"))]);
+        assert!(helps(changed, None).contains("rename(old => field)"));
+        let added: Attribute = parse_quote!(#[attribute(added)]);
+        assert!(helps(added, Some(&field)).contains("set(zone = value)"));
     }
 }

@@ -174,7 +174,7 @@ pub(crate) fn named(
     }
     for field in fields {
         let Some(ident) = &field.ident else { continue };
-        let part = document::part(&field.attrs, errors);
+        let part = document::part(&field.attrs, field.ident.as_ref(), errors);
         let kind = entry(
             owner,
             ident,
@@ -461,7 +461,7 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
             }
             Fields::Named(fields) if container.transparent.is_some() => {
                 let fields = fields.named.iter().map(|field| {
-                    let part = document::part(&field.attrs, errors);
+                    let part = document::part(&field.attrs, field.ident.as_ref(), errors);
                     let place = "the field of a transparent struct";
                     if part.skip.is_none() {
                         unread(&part, place, &OF_NAMED, errors);
@@ -760,7 +760,7 @@ pub(super) fn positions(
 ) -> Vec<Position> {
     let mut all = Vec::new();
     for field in fields {
-        let part = document::part(&field.attrs, errors);
+        let part = document::part(&field.attrs, field.ident.as_ref(), errors);
         for (given, word) in [
             (part.flatten.is_some(), "flatten"),
             (part.skip_if.is_some(), "skip_serializing_if"),

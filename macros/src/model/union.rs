@@ -113,7 +113,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
     let mut variants = Vec::new();
     let mut seen = Seen::default();
     for (index, variant) in data.variants.iter().enumerate() {
-        let own = part(&variant.attrs, errors);
+        let own = part(&variant.attrs, None, errors);
         let words = [
             "with",
             "deserialize_with",
@@ -127,7 +127,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
         let last = data
             .variants
             .iter()
-            .rposition(|variant| !part(&variant.attrs, &mut Errors::default()).untagged)
+            .rposition(|variant| !part(&variant.attrs, None, &mut Errors::default()).untagged)
             .map_or(0, |last| last + 1);
         let name = match &own.name {
             Some(name) => name.value(),
