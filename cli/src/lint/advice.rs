@@ -60,13 +60,14 @@ pub(super) enum Rest {
 }
 
 /// Words of helps in the place of what only the author knows.
-const PLACEHOLDERS: [&str; 14] = [
+const PLACEHOLDERS: [&str; 15] = [
     "old",
     "new",
     "other",
     "path",
     "field",
     "member",
+    "object",
     "module",
     "value",
     "other_field",

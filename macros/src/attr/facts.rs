@@ -1,7 +1,7 @@
 //! The options that only rules of compatibility and validation read.
 
 use darling::FromMeta;
-use proc_macro2::{Group, TokenTree};
+use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path, Token, parse_quote};
@@ -229,20 +229,41 @@ impl Value for Fields {
         };
         match group.stream().into_iter().next() {
             Some(TokenTree::Group(_)) => {
-                let lists = pieces(&group, |input| match input.parse::<TokenTree>()? {
-                    TokenTree::Group(list) => pieces(&list, field),
-                    other => {
-                        let message = format!(
-                            "several lists need parentheses, one pair for each\nhelp: write `{word}((a, b), (a, c))`"
-                        );
-                        Err(syn::Error::new_spanned(other, message))
-                    }
+                without_parentheses(&word, &group)?;
+                let lists = pieces(&group, |input| {
+                    let list = input.parse::<Group>()?;
+                    pieces(&list, field)
                 });
                 lists.map(Self)
             }
             _ => Ok(Self(vec![pieces(&group, field)?])),
         }
     }
+}
+
+/// The mistake of fields beside lists in parentheses. They are taken for one list more.
+fn without_parentheses(word: &str, group: &Group) -> syn::Result<()> {
+    let is_comma =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ',');
+    let is_list = |token: &TokenTree| matches!(token, TokenTree::Group(_));
+    let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
+    let first = tokens
+        .iter()
+        .position(|token| !is_list(token) && !is_comma(token));
+    let Some(first) = first else { return Ok(()) };
+    let (lists, fields) = tokens.split_at(first);
+    let joined = |tokens: &[TokenTree]| tokens.iter().cloned().collect::<TokenStream>();
+    let (lists, fields) = (joined(lists), joined(fields));
+    let is_one_list = !fields.clone().into_iter().any(|token| is_list(&token))
+        && fields.clone().into_iter().any(|token| is_comma(&token));
+    let help = if is_one_list {
+        let [lists, fields] = [&lists, &fields].map(|tokens| tokens.to_string().replace(" ,", ","));
+        format!("write `{word}({lists} ({fields}))`")
+    } else {
+        format!("write `{word}((a, b), (a, c))`")
+    };
+    let message = format!("several lists need parentheses, one pair for each\nhelp: {help}");
+    Err(syn::Error::new_spanned(fields, message))
 }
 
 /// One of a few words.

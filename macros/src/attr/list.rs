@@ -12,7 +12,7 @@ use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
 use syn::{
     Attribute, Expr, ExprLit, ExprPath, Ident, Lit, LitBool, Meta, MetaNameValue, Path,
-    PathArguments, Token,
+    PathArguments, RangeLimits, Token,
 };
 
 use super::operators::{self, Call};
@@ -246,6 +246,13 @@ fn item(input: ParseStream<'_>) -> syn::Result<Item> {
         }
         let arrow = input.parse()?;
         let start = input.fork();
+        let example = match next_version(&value) {
+            Some(next) => {
+                let from = value.to_token_stream().to_string().replace(' ', "");
+                format!("{from} => {next}")
+            }
+            None => "0 => 1".to_owned(),
+        };
         return input
             .parse()
             .map(|to| Item::Arrow(value, arrow, to))
@@ -256,10 +263,9 @@ fn item(input: ParseStream<'_>) -> syn::Result<Item> {
                 } else {
                     piece
                 };
-                syn::Error::new_spanned(
-                    place,
-                    "there is no version after this arrow\nhelp: write `0 => 1`",
-                )
+                let message =
+                    format!("there is no version after this arrow\nhelp: write `{example}`");
+                syn::Error::new_spanned(place, message)
             });
     }
     let path = match Path::parse_mod_style(&input.fork()) {
@@ -299,6 +305,20 @@ fn item(input: ParseStream<'_>) -> syn::Result<Item> {
         eq_token,
         value,
     })))
+}
+
+/// The version that follows a prior one, or the last of several.
+fn next_version(prior: &Expr) -> Option<u64> {
+    match prior {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(number),
+            ..
+        }) => number.base10_parse::<u64>().ok()?.checked_add(1),
+        Expr::Range(range) if matches!(range.limits, RangeLimits::Closed(_)) => {
+            next_version(range.end.as_deref()?)
+        }
+        _ => None,
+    }
 }
 
 /// A path as one writes it for a type, an expression, or else whatever there is.

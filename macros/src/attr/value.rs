@@ -176,13 +176,11 @@ impl Version {
 
     /// The first argument of `#[upgrade_from]`.
     pub(crate) fn read_positional(expr: &Expr) -> syn::Result<Self> {
-        Self::of(expr, &"a prior version", |number| {
-            format!("#[upgrade_from({number}, …)]")
-        })
+        Self::of(expr, &"a prior version", str::to_owned)
     }
 
-    /// Both versions of a difference that are strings: one mistake.
-    pub(crate) fn refuse_strings(from: &Expr, to: &Expr) -> syn::Result<()> {
+    /// Two versions that are strings, with a sign between them: one mistake.
+    pub(crate) fn refuse_strings(from: &Expr, sign: &str, to: &Expr) -> syn::Result<()> {
         let (
             Expr::Lit(ExprLit {
                 lit: Lit::Str(first),
@@ -199,9 +197,9 @@ impl Version {
         let (first_number, last_number) =
             (number_in(first).unwrap_or(0), number_in(last).unwrap_or(1));
         Err(error(
-            first,
+            quote!(#first #last),
             format_args!(
-                "versions are bare integers, not strings\nhelp: write `#[upgrade_from({first_number} => {last_number}, …)]`"
+                "versions are bare integers, not strings\nhelp: write `{first_number}{sign}{last_number}`"
             ),
         ))
     }

@@ -3,7 +3,7 @@
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::parse::ParseStream;
+use syn::parse::{ParseStream, Parser};
 use syn::{Expr, ExprLit, Ident, Lit, Token};
 use upstate_words::operators as words;
 
@@ -248,10 +248,11 @@ fn assigned(
         } else {
             rest_of_piece(input)?
         };
+        let value = behind_another_sign(place.clone()).unwrap_or_else(|| "…".to_owned());
         return Err(syn::Error::new_spanned(
             place,
             format_args!(
-                "`{name}` takes `=` between the field and its value\nhelp: write `{name}({field} = …)`"
+                "`{name}` takes `=` between the field and its value\nhelp: write `{name}({field} = {value})`"
             ),
         ));
     }
@@ -266,6 +267,18 @@ fn assigned(
         ));
     }
     Ok((targets, Constant::read(reading.expr(input, "the value")?)?))
+}
+
+/// The value behind a sign that is written in place of `=`.
+fn behind_another_sign(rest: TokenStream) -> Option<String> {
+    let value = |input: ParseStream<'_>| {
+        if input.parse::<Token![=>]>().is_err() && input.parse::<Token![->]>().is_err() {
+            input.parse::<Token![==]>()?;
+        }
+        input.parse::<Lit>()
+    };
+    let value = value.parse2(rest).ok()?;
+    Some(value.to_token_stream().to_string())
 }
 
 /// One match, or several in parentheses.
@@ -386,9 +399,9 @@ fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Opera
                     [Argument::Choice(&words::convert::CONVERSION, variant)],
                 ));
             }
-            let named = listed();
+            let (named, first) = (listed(), reading.field_or_any());
             let message = format!(
-                "`convert` has no option `{word}` [U0010]\nhelp: its options are `empty = …`, `json`, {named}, `with = path`, `back = path`, `context` and `async`; write several fields in parentheses: `convert((a, b))`"
+                "`convert` has no option `{word}` [U0010]\nhelp: its options are `empty = …`, `json`, {named}, `with = path`, `back = path`, `context` and `async`; write several fields in parentheses: `convert(({first}, {word}))`"
             );
             Err(syn::Error::new_spanned(word, message))
         }

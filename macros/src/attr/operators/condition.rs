@@ -139,6 +139,14 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
         ));
     };
     let name = word.to_string();
+    if super::is_operator(&name)
+        && let Ok(group) = input.fork().parse::<Group>()
+    {
+        let message = format!(
+            "`{name}` is an operator, and not a condition\nhelp: write the condition before it, such as `only_if(has(field), {name}{group})`"
+        );
+        return Err(syn::Error::new_spanned(word, message));
+    }
     if !WORDS.contains(&name.as_str()) {
         let nearest = likeness::nearest(&name, WORDS);
         let compared = compared(input);
@@ -219,8 +227,14 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
             let field = field(inside, word)?;
             if inside.peek(Token![=]) {
                 let equals = inside.parse::<TokenTree>()?;
+                let value = match inside.parse::<Lit>() {
+                    Ok(value) if inside.is_empty() => {
+                        quote::ToTokens::to_token_stream(&value).to_string()
+                    }
+                    Ok(_) | Err(_) => "…".to_owned(),
+                };
                 let message = format!(
-                    "`is` takes a comma between the field and its value\nhelp: write `is({}, …)`",
+                    "`is` takes a comma between the field and its value\nhelp: write `is({}, {value})`",
                     field.spelt()
                 );
                 return Err(syn::Error::new_spanned(equals, message));

@@ -312,7 +312,31 @@ mod tests {
             ("join(tags, \"\")", "write `join(tags, \",\")`"),
             (
                 "values(size, \"s\", \"small\")",
-                "write `values(size, \"old\" => \"new\")`",
+                "write `values(size, \"s\" => \"small\")`",
+            ),
+            (
+                "variants(theme, \"Old\")",
+                "write `variants(theme, \"Old\" => \"new\")`",
+            ),
+            ("default(size => 7)", "write `default(size = 7)`"),
+            ("set(id -> f())", "write `set(id = …)`"),
+            (
+                "drop(\"gone\", size: i64)",
+                "write `drop(size: i64, \"gone\")`",
+            ),
+            ("nest(zone, size)", "write `nest(zone, size => object)`"),
+            ("unnest(settings)", "write `unnest(settings => field)`"),
+            (
+                "convert(size, width)",
+                "in parentheses: `convert((size, width))`",
+            ),
+            (
+                "only_if(is(id = \"a\"), set(id = \"b\"))",
+                "write `is(id, \"a\")`",
+            ),
+            (
+                "only_if(set(id = \"b\"))",
+                "such as `only_if(has(field), set(id = \"b\"))`",
             ),
             ("within(rule)", "write `within(rule, rename(old => new))`"),
             (

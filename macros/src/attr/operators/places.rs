@@ -80,7 +80,7 @@ impl Reader<'_> {
                 Ok([field]) => {
                     self.stage(reading, field, Operation::new(&words::merge::ENTRIES, []));
                 }
-                Err(from) => self.goes_nowhere("merge", &from),
+                Err(from) => self.goes_nowhere("merge", "field", &from),
             },
         }
     }
@@ -109,14 +109,14 @@ impl Reader<'_> {
                     format_args!("`{name}` takes several fields, and there is only one"),
                 ));
             }
-            Some((from, None, _)) => self.goes_nowhere(name, &from),
+            Some((from, None, _)) => self.goes_nowhere(name, "field", &from),
         }
     }
 
-    fn goes_nowhere(&mut self, name: &str, from: &[FieldPath]) {
+    fn goes_nowhere(&mut self, name: &str, what: &str, from: &[FieldPath]) {
         let fields: Vec<String> = from.iter().map(FieldPath::spelt).collect();
         let message = format!(
-            "`{name}` does not say into which field\nhelp: write `{name}({} => field)`",
+            "`{name}` does not say into which {what}\nhelp: write `{name}({} => {what})`",
             fields.join(", ")
         );
         let place = from
@@ -131,9 +131,7 @@ impl Reader<'_> {
             return;
         };
         let Some(target) = target else {
-            self.mistake(
-                reading.misuse(TokenStream::new(), "`nest` does not say into which object"),
-            );
+            self.goes_nowhere("nest", "object", &from);
             return;
         };
         for from in from {
@@ -155,11 +153,12 @@ impl Reader<'_> {
                     self.stage(reading, target, renamed(from, EXISTING.unsaid));
                 }
             }
-            (Ok(_), None) => {
-                self.mistake(reading.misuse(
-                    TokenStream::new(),
-                    "`unnest` does not say which fields come out of the object",
-                ));
+            (Ok([object]), None) => {
+                let message = format!(
+                    "`unnest` does not say which fields come out of the object\nhelp: write `unnest({} => field)`",
+                    object.spelt()
+                );
+                self.mistake(syn::Error::new_spanned(&reading.call.word, message));
             }
             (Err(from), _) => {
                 let place = from

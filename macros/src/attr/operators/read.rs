@@ -238,9 +238,14 @@ impl<'e> Reader<'e> {
             if !input.peek(LitStr) || input.peek2(Token![:]) || input.peek2(Token![.]) {
                 let path = reading.field(input).inspect_err(|_| failed = true)?;
                 if let Some(reason) = &reason {
+                    let help = if paths.is_empty() && input.is_empty() {
+                        format!("write `drop({}, {})`", path.typed(), reason.token())
+                    } else {
+                        "give fields with different reasons a `drop(…)` each".to_owned()
+                    };
                     reader.mistake(syn::Error::new_spanned(
                         reason,
-                        "the reason comes last\nhelp: give fields with different reasons a `drop(…)` each",
+                        format_args!("the reason comes last\nhelp: {help}"),
                     ));
                     failed = true;
                 }

@@ -97,6 +97,13 @@ impl Reading<'_> {
             ("only_if", [TokenTree::Group(of), ..]) if behind.len() == 1 || has(1, ',') => {
                 Some(format!("only_if({path}{of}, set(other = value))"))
             }
+            (
+                "values" | "variants",
+                [_, old @ TokenTree::Literal(_), _, new @ TokenTree::Literal(_)],
+            ) if has(0, ',') && has(2, ',') => Some(format!("{name}({path}, {old} => {new})")),
+            ("values" | "variants", [_, old @ TokenTree::Literal(_)]) if has(0, ',') => {
+                Some(format!("{name}({path}, {old} => \"new\")"))
+            }
             ("join" | "reformat" | "values" | "variants" | "within", _)
                 if behind.is_empty() || has(0, ',') =>
             {

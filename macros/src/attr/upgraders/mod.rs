@@ -121,7 +121,7 @@ fn upgrader(
     let first = bare.next();
     let has_target = target.is_some();
     if let (Some(from), Some(to)) = (&first, &target) {
-        errors.take(Version::refuse_strings(from, to))?;
+        errors.take(Version::refuse_strings(from, " => ", to))?;
     }
     // Beside operators, it is likelier a version than a model.
     let is_alone = options.is_empty() && calls.is_empty();
@@ -243,7 +243,8 @@ fn upgrader(
             ),
         );
     };
-    let made = made_struct(&mut options, errors);
+    let example = prior_model(from.as_ref().map_or(0, |from| from.last.number));
+    let made = made_struct(&mut options, &example, errors);
     let to_struct = match options.to.take() {
         None => Some(None),
         Some(given) => errors
@@ -309,9 +310,11 @@ fn reason(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Option<LitSt
     Some(text)
 }
 
-/// `as = …` and `derive(…)`, which belong to a difference. The error is recorded.
+/// `as = …` and `derive(…)`, which belong to a difference; `example` is a name for the struct. The
+/// error is recorded.
 fn made_struct(
     options: &mut UpgradeFromOptions,
+    example: &str,
     errors: &mut Errors,
 ) -> Result<Option<MadeStruct>, ()> {
     let (name, derive) = (options.as_struct.take(), options.derive.take());
@@ -321,7 +324,7 @@ fn made_struct(
         };
         errors.push(
             &derive.key,
-            "`derive` is for the struct of a prior version, and there is none here\nhelp: name it: `as = ThingV1, derive(…)`",
+            format_args!("`derive` is for the struct of a prior version, and there is none here\nhelp: add `as = {example}` to this upgrader"),
         );
         return Err(());
     };
@@ -372,8 +375,9 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawKind
                 .as_ref()
                 .and_then(|model| model.value.as_ref().ok())
             {
-                Some(ItemPath(model)) => {
-                    format!("write `#[upgrade_from(model = {}, …)]`", spelt(model))
+                Some(_) => {
+                    let version = value.to_token_stream().to_string().replace(' ', "");
+                    format!("remove `{version}`")
                 }
                 None => {
                     "name the prior struct alone: `#[upgrade_from(model = …, carry)]`".to_owned()

@@ -48,6 +48,11 @@ pub(super) fn versions(range: &ExprRange) -> syn::Result<Versions> {
         let message = format!("a range of versions has two ends\nhelp: write `{start}..={end}`");
         return Err(syn::Error::new_spanned(range, message));
     };
+    let sign = match range.limits {
+        RangeLimits::Closed(_) => "..=",
+        RangeLimits::HalfOpen(_) => "..",
+    };
+    Version::refuse_strings(start, sign, end)?;
     let (first, last) = (
         Version::read_positional(start)?,
         Version::read_positional(end)?,

@@ -750,8 +750,11 @@ const fn replaced(
         }
         None => message.text("add `drop("),
     };
-    let message = here.text(message);
-    let message = here.text(message.text(", \"why\")` if it may be lost there, `lacks("));
+    let message = here
+        .text(message)
+        .text(", \"why\")` if it may be lost there, ");
+    let is_last = !matches!(operation, Operation::Set(_) | Operation::Take(..));
+    let message = here.text(message.text(if is_last { "or `lacks(" } else { "`lacks(" }));
     findings.message = if matches!(operation, Operation::Set(_)) {
         here.text(message.text(")` to the condition, or write `default("))
             .text(" = …)`, which fills it only where it is null")
