@@ -183,6 +183,10 @@ impl Value for Texts {
                     ..
                 }) => Ok(text.clone()),
                 other => {
+                    let help = match other {
+                        Expr::Path(path) => format!("help: write `{:?}`", spelt(&path.path)),
+                        _ => help.clone(),
+                    };
                     let message = format!(
                         "`{word}` takes string literals, not {}\n{help}",
                         described(other)

@@ -8,6 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, LitInt, LitStr, Meta, Path, Token};
 use upstate_words::custom_resource::Maturity;
 
+use super::list::rest_of_piece;
 use super::value::{spelt, spelt_option, spelt_value, string, word};
 use super::{ATTRIBUTE, AttributeOptions};
 use crate::errors::Errors;
@@ -270,7 +271,7 @@ fn rule(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<(
             } else {
                 errors.push(
                     &key,
-                    format_args!("a rule has no option `{key}` [U0010]\nhelp: there is `message`"),
+                    format_args!("a rule has no option `{key}` [U0010]\nhelp: write `message = {}`", text.token()),
                 );
                 return Ok(None);
             }
@@ -472,9 +473,11 @@ impl Kube {
                 Ok(())
             }
             key if OF_FIELDS.contains(&key) => {
+                let value = rest_of_piece(&meta.input.fork())?.to_string();
+                let blank = if value.starts_with('=') { " " } else { "" };
                 errors.push(
                     &meta.path,
-                    format_args!("`{key}` is an option of a field\nhelp: write `#[kube({key} …)]` on the field"),
+                    format_args!("`{key}` is an option of a field\nhelp: write `#[kube({key}{blank}{value})]` on the field"),
                 );
                 skip(meta)
             }

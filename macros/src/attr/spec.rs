@@ -9,7 +9,7 @@ use super::options::{
     DeprecatedOptions, DocumentOptions, MoveFromOptions, ObjectOptions, OptionNames,
     ResourceOptions, StringEnumOptions, UpgradeFromOptions, ValueOptions,
 };
-use super::value::spelt;
+use super::value::{spelt, spelt_value};
 use crate::likeness::{self, likeness};
 
 /// One helper attribute.
@@ -271,8 +271,43 @@ impl Spec {
                 self.shown(),
                 text.token()
             )),
+            (_, Expr::Lit(ExprLit { lit, .. })) => {
+                let value = spelt_value(value);
+                if let Some(inner) = self.option_around(key) {
+                    return Some(format!(
+                        "`{key}` belongs inside of `{inner}(…)`\nhelp: write `{inner}(\"…\", {key} = {value})`"
+                    ));
+                }
+                let (option, open) = self.meant_elsewhere(key)?.split_once(" = ")?;
+                let is_open = match lit {
+                    Lit::Str(_) => open == "\"…\"" || option == "default",
+                    _ => open == "…",
+                };
+                is_open.then(|| {
+                    format!(
+                        "{} has no option `{key}` [U0010]\nhelp: write `{option} = {value}`",
+                        self.shown()
+                    )
+                })
+            }
             _ => None,
         }
+    }
+
+    /// The option that takes `key` in its parentheses.
+    fn option_around(&self, key: &str) -> Option<&'static str> {
+        [&DEPRECATED, &ALLOW]
+            .into_iter()
+            .find(|inner| self.has(inner.name) && inner.has(key))
+            .map(|inner| inner.name)
+    }
+
+    /// The option that other tools call `key`, as it is written here.
+    fn meant_elsewhere(&self, key: &str) -> Option<&'static str> {
+        ELSEWHERE
+            .iter()
+            .find(|(word, meant)| *word == key && self.has(option_of(meant)))
+            .map(|(_, meant)| *meant)
     }
 
     /// The message about `key`, which is not one of the options; `foreign` is the operator that it
@@ -296,11 +331,7 @@ impl Spec {
                 word.form
             );
         }
-        let inner = [&DEPRECATED, &ALLOW]
-            .into_iter()
-            .find(|inner| self.has(inner.name) && inner.has(key));
-        if let Some(inner) = inner {
-            let inner = inner.name;
+        if let Some(inner) = self.option_around(key) {
             return format!(
                 "`{key}` belongs inside of `{inner}(…)`\nhelp: write `{inner}(\"…\", {key} = \"…\")`"
             );
@@ -322,10 +353,7 @@ impl Spec {
                 "{shown} has no option `{key}` [U0010]\nhelp: did you mean `{longer}`?"
             );
         }
-        if let Some((_, meant)) = ELSEWHERE
-            .iter()
-            .find(|(word, meant)| *word == key && self.has(option_of(meant)))
-        {
+        if let Some(meant) = self.meant_elsewhere(key) {
             return format!("{shown} has no option `{key}` [U0010]\nhelp: write `{meant}`");
         }
         if let Some((_, help)) = WITHOUT_OPTION
@@ -420,6 +448,8 @@ impl Spec {
 
 #[cfg(test)]
 mod tests {
+    use syn::parse_quote;
+
     use super::*;
 
     #[test]
@@ -481,6 +511,27 @@ mod tests {
             BLOCK.unknown_option("max_items", None),
             "`#[block]` has no option `max_items` [U0010]\nhelp: write `max = …`"
         );
+    }
+
+    #[test]
+    fn words_of_other_tools_keep_their_values() {
+        let cases: [(Meta, Option<&str>); 5] = [
+            (parse_quote!(rename = "type"), Some("name = \"type\"")),
+            (parse_quote!(default_value = 3), Some("default = 3")),
+            (parse_quote!(default_value = "a"), Some("default = \"a\"")),
+            // The help keeps its own form, because these values cannot be written there.
+            (parse_quote!(custom = "check"), None),
+            (parse_quote!(regex = WORD), None),
+        ];
+        for (item, help) in cases {
+            let key = spelt(item.path());
+            let help = help.map(|help| {
+                format!("`#[attribute]` has no option `{key}` [U0010]\nhelp: write `{help}`")
+            });
+            assert_eq!(ATTRIBUTE.of_another_attribute(&key, &item), help);
+        }
+        let item: Meta = parse_quote!(min_items = "1");
+        assert_eq!(BLOCK.of_another_attribute("min_items", &item), None);
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(super) fn lower(
             errors.push(
                 place,
                 format_args!(
-                    "two fields are stored as `{}`\nnote: the other is `{other}` on line {first}",
+                    "two fields are stored as `{}`\nhelp: give one of the two another name\nnote: the other is `{other}` on line {first}",
                     member.name
                 ),
             );

@@ -43,7 +43,7 @@ pub(crate) fn string_enum(input: &DeriveInput, errors: &mut Errors) -> Option<St
         let (text, place) = text(variant, errors);
         if let Some(other) = stored.insert(text.clone(), &variant.ident) {
             let line = line(other);
-            errors.push(place, format_args!("two variants are stored as `{text}`\nnote: the other is `{other}` on line {line}"));
+            errors.push(place, format_args!("two variants are stored as `{text}`\nhelp: give one of the two another name\nnote: the other is `{other}` on line {line}"));
         }
         texts.push((variant.ident.clone(), text));
     }

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{Path, Type};
-use upstate_words::operators::convert::{CONVERT, EMPTY_TEXT, FUNCTION, JSON};
+use upstate_words::operators::convert::{CONVERSION, CONVERT, EMPTY_TEXT, FUNCTION, JSON};
 
 use super::super::declared::Declared;
 use super::super::{Member, inside};
@@ -396,11 +396,18 @@ pub(super) fn wants_type(
             };
             format!("{typed}{arrow}{}", calls(path, kind, back))
         }
-        (None, [Argument::Choice(choice, empty)]) if **choice == EMPTY_TEXT => {
-            let written = choice.options.iter().find(|(_, variant)| variant == empty);
+        (None, [Argument::Choice(choice, chosen)])
+            if **choice == EMPTY_TEXT || **choice == CONVERSION =>
+        {
+            let option = if **choice == EMPTY_TEXT {
+                "empty = "
+            } else {
+                ""
+            };
+            let written = choice.options.iter().find(|(_, variant)| variant == chosen);
             written.map_or_else(
                 || typed.clone(),
-                |(written, _)| format!("{typed}, empty = {written}"),
+                |(written, _)| format!("{typed}, {option}{written}"),
             )
         }
         (None, _) if *operation.effect == JSON => format!("{typed}, json"),
