@@ -827,7 +827,10 @@ mod tests {
         for (list, expected) in [
             ("version = 0 prior", "version = 0, prior"),
             ("version = 0\n    prior", "version = 0,\n    prior"),
-            ("version = 0 // a\n    prior", "version = 0 // a\n    , prior"),
+            (
+                "version = 0 // a\n    prior",
+                "version = 0 // a\n    , prior",
+            ),
             ("version = 0 /* a */ prior", "version = 0 /* a */ , prior"),
         ] {
             let text = format!("#[derive(Resource)]\n#[resource({list})]\nstruct A {{ b: u8 }}\n");

@@ -193,12 +193,10 @@ fn upgrader(
                     (None, None) if options.model.is_none() && options.carry.is_some() => {
                         "carry".to_owned()
                     }
-                    (Some(raw), _) => {
-                        let path = raw.value.as_ref().ok();
-                        let path = path
-                            .map_or_else(|| "path".to_owned(), |ItemPath(path)| spelt(path));
-                        format!("raw = {path}")
-                    }
+                    (Some(raw), _) => match &raw.value {
+                        Ok(ItemPath(path)) => format!("raw = {}", spelt(path)),
+                        Err(_) => "raw = path".to_owned(),
+                    },
                     (None, Some(_)) => "unsupported = \"…\"".to_owned(),
                     (None, None) if options.never_released.is_some() => "never_released".to_owned(),
                     (None, None) if options.model.is_none() && !calls.is_empty() => "…".to_owned(),

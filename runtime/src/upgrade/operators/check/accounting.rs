@@ -754,7 +754,8 @@ const fn replaced(
         .text(message)
         .text(", \"why\")` if it may be lost there, ");
     let is_last = !matches!(operation, Operation::Set(_) | Operation::Take(..));
-    let message = here.text(message.text(if is_last { "or `lacks(" } else { "`lacks(" }));
+    let lacks = if is_last { "or `lacks(" } else { "`lacks(" };
+    let message = here.text(message.text(lacks));
     findings.message = if matches!(operation, Operation::Set(_)) {
         here.text(message.text(")` to the condition, or write `default("))
             .text(" = …)`, which fills it only where it is null")
