@@ -282,10 +282,10 @@ pub mod __private {
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
         Absent, AttributeType, BlockType, CheckAnswer, CheckFunction, Checking, DecidesReplacement,
-        DecodeError, FieldType, FieldValue, IsObject, Module, Object, ObjectReader, ObjectWriter,
-        Slot, StringEnum, StringForm, TakesTarget, TakesValue, Writer, absent_with, check_value,
-        read_object, read_string_enum, read_with, replaces_if, write_object, write_string_enum,
-        write_with,
+        DecodeError, DefaultFrom, FieldType, FieldValue, IsObject, Module, Object, ObjectReader,
+        ObjectWriter, Slot, StringEnum, StringForm, TakesTarget, TakesValue, Writer, absent_with,
+        check_value, read_object, read_string_enum, read_with, replaces_if, write_object,
+        write_string_enum, write_with,
     };
     pub use crate::codec::{
         Key, Members, check_conversion, check_hidden_part, check_one_null, check_part,

@@ -602,7 +602,9 @@ impl ToTokens for Absent {
                 quote_spanned!(value.span()=> (#value).into())
             }
             Self::Value(value) => value.to_token_stream(),
-            Self::Function(path) => quote_spanned!(path.span()=> #path()),
+            Self::Function(path) => {
+                quote_spanned!(path.span()=> __upstate::DefaultFrom::value(#path()))
+            }
         });
     }
 }

@@ -786,7 +786,9 @@ fn of_whole(default: &Absent, field: &TokenStream) -> Absent {
         Absent::Default(span) => {
             quote::quote_spanned!(*span=> <Self as ::core::default::Default>::default())
         }
-        Absent::Value(_) | Absent::Function(_) => default.to_token_stream(),
+        Absent::Value(_) => default.to_token_stream(),
+        // Not by the type that it is for, because that is the field's.
+        Absent::Function(path) => quote::quote!(#path()),
     };
     Absent::Value(Box::new(
         syn::parse_quote!(::core::convert::identity(#whole.#field)),

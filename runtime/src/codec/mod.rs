@@ -70,7 +70,7 @@ pub(crate) use object::{encode_members, read_found, read_members, read_members_o
 #[doc(hidden)]
 pub use replaces::{ByReference, ByValue, DecidesReplacement, Inside, replaces_if};
 #[doc(hidden)]
-pub use slot::{Absent, FieldValue, Slot, check_value};
+pub use slot::{Absent, DefaultFrom, FieldValue, Slot, check_value};
 pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
 pub use with_serde::{

@@ -236,6 +236,26 @@ impl<T, V: Into<T>> FieldValue<T> for V {
     }
 }
 
+/// The type of a field whose default a function makes, which returns `A`.
+#[diagnostic::on_unimplemented(
+    message = "this function returns `{A}`, and the field is of type `{Self}`",
+    label = "returns `{A}`",
+    note = "let the function return `{Self}`"
+)]
+pub trait DefaultFrom<A> {
+    /// The value of the field.
+    fn value(answer: A) -> Self;
+}
+
+// The field's type comes first, so that it tells that of `Default::default`.
+#[diagnostic::do_not_recommend]
+impl<T> DefaultFrom<T> for T {
+    #[inline]
+    fn value(answer: T) -> Self {
+        answer
+    }
+}
+
 impl Type {
     /// The type of the values that a Rust type is stored as.
     ///

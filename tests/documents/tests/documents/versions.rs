@@ -2167,3 +2167,22 @@ fn a_field_that_is_gone_is_named_as_it_was_stored() {
         assert_eq!(user.display_name.as_deref(), Some("Ann"));
     }
 }
+
+/// Its defaults are made by functions of any type: the type of the field tells which one it is.
+#[derive(Debug, PartialEq, Deserialize, Document)]
+#[document(type_name = "app.filled")]
+struct Filled {
+    #[serde(default = "Vec::new")]
+    list: Vec<u8>,
+    #[serde(default = "Default::default")]
+    text: String,
+    #[serde(skip, default = "Default::default")]
+    cache: u8,
+}
+
+#[test]
+fn functions_of_defaults_may_be_of_any_type() {
+    let by_serde: Filled = serde_json::from_str("{}").unwrap();
+    let read = upstate::document::read::<Filled>(b"{}").unwrap();
+    assert_eq!(read.value(), &by_serde);
+}
