@@ -114,10 +114,18 @@ impl Value for Allow {
                     .filter(|(is_missing, _)| *is_missing)
                     .map(|(_, what)| what)
                     .collect();
-                Err(syn::Error::new_spanned(
-                    key,
-                    format!("`allow` does not say {}\n{HELP}", missing.join(", nor ")),
-                ))
+                let rules: Vec<String> = rules.iter().map(written).collect();
+                let rules = if rules.is_empty() {
+                    "\"rule-id\"".to_owned()
+                } else {
+                    rules.join(", ")
+                };
+                let reason = reason.map_or_else(|| "\"…\"".to_owned(), |text| written(&text));
+                let until = until.map_or_else(|| "\"3.0.0\"".to_owned(), |text| written(&text));
+                let help = format!("write `allow({rules}, reason = {reason}, until = {until})`");
+                let missing = missing.join(", nor ");
+                let message = format!("`allow` does not say {missing}\nhelp: {help}");
+                Err(syn::Error::new_spanned(key, message))
             }
         }
     }
@@ -155,13 +163,20 @@ impl Value for Behaviour {
                 key,
                 format!("`behaviour` does not say what changed\n{HELP}"),
             )),
-            (Some(_), None) => {
-                let message =
-                    format!("`behaviour` does not say which release changed it (`since`)\n{HELP}");
+            (Some(text), None) => {
+                let message = format!(
+                    "`behaviour` does not say which release changed it (`since`)\nhelp: write `behaviour({}, since = \"3.0.0\")`",
+                    written(&text)
+                );
                 Err(syn::Error::new_spanned(key, message))
             }
         }
     }
+}
+
+/// A string as it is written.
+fn written(text: &LitStr) -> String {
+    text.token().to_string()
 }
 
 /// `key = "…"` or `key("…", "…")`.

@@ -214,7 +214,7 @@ impl Version {
             return Err(error(
                 literal,
                 format_args!(
-                    "{what} is at most {}\nnote: Terraform keeps it as a signed 64-bit integer",
+                    "{what} is at most {}\nhelp: count versions from 0, one for each shape that was stored\nnote: Terraform keeps it as a signed 64-bit integer",
                     Self::MAX
                 ),
             ));
@@ -333,7 +333,7 @@ fn whole_number(
                 Err(error(
                     literal,
                     format_args!(
-                        "{what} is at most {most}\nnote: Terraform keeps it as a signed 64-bit integer"
+                        "{what} is at most {most}\nhelp: write a smaller number\nnote: Terraform keeps it as a signed 64-bit integer"
                     ),
                 ))
             }

@@ -315,6 +315,14 @@ mod tests {
                 "write `values(size, \"s\" => \"small\")`",
             ),
             (
+                "reformat(id, \"{a}\" -> \"x{a}\")",
+                "write `reformat(id, \"{a}\" => \"x{a}\")`",
+            ),
+            (
+                "rename(a => b, existing = refus)",
+                "help: did you mean `refuse`?",
+            ),
+            (
                 "variants(theme, \"Old\")",
                 "write `variants(theme, \"Old\" => \"new\")`",
             ),

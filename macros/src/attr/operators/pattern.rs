@@ -120,7 +120,7 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
         };
         if let Some(before) = before {
             return error(format!(
-                "nothing between `{{{before}}}` and `{{{name}}}` says where the one ends and the other starts\nhelp: put fixed letters between them"
+                "nothing between `{{{before}}}` and `{{{name}}}` says where the one ends and the other starts\nhelp: put fixed letters between them, such as `{{{before}}}/{{{name}}}`"
             ));
         }
         names.push(name.to_owned());

@@ -12,6 +12,7 @@ use upstate_words::operators::Word;
 use super::read::Place;
 use super::{Call, FieldPath, Literal, LiteralValue, Otherwise, fields};
 use crate::attr::list::no_comma;
+use crate::likeness;
 
 /// An operator that is being read.
 #[derive(Clone, Copy)]
@@ -97,10 +98,14 @@ impl Reading<'_> {
             ("only_if", [TokenTree::Group(of), ..]) if behind.len() == 1 || has(1, ',') => {
                 Some(format!("only_if({path}{of}, set(other = value))"))
             }
+            // Any other sign is in place of the arrow, because two literals have nothing else between
+            // them.
             (
-                "values" | "variants",
-                [_, old @ TokenTree::Literal(_), _, new @ TokenTree::Literal(_)],
-            ) if has(0, ',') && has(2, ',') => Some(format!("{name}({path}, {old} => {new})")),
+                "values" | "variants" | "reformat",
+                [_, old @ TokenTree::Literal(_), signs @ .., new @ TokenTree::Literal(_)],
+            ) if has(0, ',') && is_another_sign(signs) => {
+                Some(format!("{name}({path}, {old} => {new})"))
+            }
             ("values" | "variants", [_, old @ TokenTree::Literal(_)]) if has(0, ',') => {
                 Some(format!("{name}({path}, {old} => \"new\")"))
             }
@@ -371,9 +376,11 @@ impl Reading<'_> {
         if let Some((_, meant)) = choices.iter().find(|(choice, _)| *choice == written) {
             return Ok(*meant);
         }
-        let help = match choices {
-            [(only, _)] => format!("help: write `{option} = {only}`, or leave it out"),
-            several => {
+        let near = likeness::nearest(&written, choices.iter().map(|(choice, _)| *choice));
+        let help = match (near, choices) {
+            (Some(near), _) => format!("help: did you mean `{near}`?"),
+            (None, [(only, _)]) => format!("help: write `{option} = {only}`, or leave it out"),
+            (None, several) => {
                 let quoted: Vec<String> = several
                     .iter()
                     .map(|(choice, _)| format!("`{choice}`"))
@@ -483,6 +490,18 @@ fn joined(arguments: TokenStream) -> Option<(TokenStream, String)> {
             parts.join(", ")
         ),
     ))
+}
+
+/// True for one sign that is not `=>`.
+fn is_another_sign(tokens: &[TokenTree]) -> bool {
+    let signs: Option<String> = tokens
+        .iter()
+        .map(|token| match token {
+            TokenTree::Punct(sign) => Some(sign.as_char()),
+            TokenTree::Ident(_) | TokenTree::Group(_) | TokenTree::Literal(_) => None,
+        })
+        .collect();
+    signs.is_some_and(|signs| [",", "->", "=", ":"].contains(&signs.as_str()))
 }
 
 /// True for the first half of `&&` or `||`.

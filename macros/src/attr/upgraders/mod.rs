@@ -199,14 +199,17 @@ fn upgrader(
                     },
                     (None, Some(_)) => "unsupported = \"…\"".to_owned(),
                     (None, None) if options.never_released.is_some() => "never_released".to_owned(),
-                    (None, None) if options.model.is_none() && !calls.is_empty() => "…".to_owned(),
+                    (None, None) if options.model.is_none() && !calls.is_empty() => {
+                        written(attribute)
+                    }
                     (None, None) => format!("model = {}", model.unwrap_or_else(|| prior_model(0))),
                 };
-                let versions = if what == "carry" || what == "…" {
-                    "0 => 1"
-                } else {
-                    "0"
-                };
+                let is_difference = (options.carry.is_some() || !calls.is_empty())
+                    && options.model.is_none()
+                    && options.raw.is_none()
+                    && options.unsupported.is_none()
+                    && options.never_released.is_none();
+                let versions = if is_difference { "0 => 1" } else { "0" };
                 errors.push(
                     path,
                     format_args!(
@@ -289,6 +292,16 @@ fn upgrader(
         downgrade,
         reason,
     })
+}
+
+/// What is in the parentheses of an attribute, if that is on one line.
+fn written(attribute: &Attribute) -> String {
+    let list = attribute.meta.require_list().ok();
+    let inside = list.map(|list| list.tokens.to_string());
+    // The compiler breaks what is long, and a line of a help has no end.
+    inside
+        .filter(|inside| !inside.contains('\n'))
+        .unwrap_or_else(|| "…".to_owned())
 }
 
 /// The reason why a version was raised although no stored shape changed, or what was corrected in
