@@ -53,8 +53,8 @@ const OF_PARTS: [&str; 12] = [
 /// Options of serde that a document has no use for, so that they are not misspellings.
 const ONLY_OF_SERDE: [&str; 2] = ["remote", "getter"];
 
-/// Words of serde and of other tools for what no option says. `FIELD` is the field's name, `OLD` the
-/// one that it had.
+/// Words of serde and of other tools for what no option says. `FIELD` is the field's name, `OLD`
+/// the one that it had.
 const OF_OTHERS: [(&str, &str); 7] = [
     (
         "bound",

@@ -103,7 +103,10 @@ pub(super) fn read<'a, T: FromMeta + Default>(
             let key = item.path();
             let word = spelt(key);
             if !spec.has(&word) {
-                let message = spec.of_another_attribute(&word, &item);
+                // Not for a version behind another, because the first is the prior one.
+                let message = Some(&item)
+                    .filter(|_| !spec.arrow || bare.is_empty())
+                    .and_then(|item| spec.of_another_attribute(&word, item));
                 errors.push(
                     key,
                     message.unwrap_or_else(|| spec.unknown_option(&word, foreign.as_deref())),

@@ -198,6 +198,13 @@ impl Spec {
         };
         match (key, value) {
             (
+                key,
+                Expr::Lit(ExprLit {
+                    lit: Lit::Int(number),
+                    ..
+                }),
+            ) if self.is_version(key) => Some(self.version_with_a_key(key, number.base10_digits())),
+            (
                 "renamed_from",
                 Expr::Lit(ExprLit {
                     lit: Lit::Str(text),
@@ -294,6 +301,18 @@ impl Spec {
         }
     }
 
+    /// True for a word that authors may write before the prior version.
+    fn is_version(&self, key: &str) -> bool {
+        self.arrow && ["version", "from", "prior", "source"].contains(&key)
+    }
+
+    fn version_with_a_key(&self, key: &str, number: &str) -> String {
+        format!(
+            "`{key}` is not an option: the prior version comes first, without a key\nhelp: write `#[{}({number}, …)]`",
+            self.name
+        )
+    }
+
     /// The option that takes `key` in its parentheses.
     fn option_around(&self, key: &str) -> Option<&'static str> {
         [&DEPRECATED, &ALLOW]
@@ -313,11 +332,8 @@ impl Spec {
     /// The message about `key`, which is not one of the options; `foreign` is the operator that it
     /// is elsewhere, with its arguments.
     pub(super) fn unknown_option(&self, key: &str, foreign: Option<&str>) -> String {
-        if self.arrow && ["version", "from", "prior", "source"].contains(&key) {
-            return format!(
-                "`{key}` is not an option: the prior version comes first, without a key\nhelp: write `#[{}(0, …)]`",
-                self.name
-            );
+        if self.is_version(key) {
+            return self.version_with_a_key(key, "0");
         }
         let (name, shown) = (self.name, self.shown());
         if let Some(foreign) = foreign {
@@ -532,6 +548,9 @@ mod tests {
         }
         let item: Meta = parse_quote!(min_items = "1");
         assert_eq!(BLOCK.of_another_attribute("min_items", &item), None);
+        let item: Meta = parse_quote!(from = 3);
+        let message = UPGRADE_FROM.of_another_attribute("from", &item).unwrap();
+        assert!(message.ends_with("write `#[upgrade_from(3, …)]`"));
     }
 
     #[test]

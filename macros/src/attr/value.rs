@@ -179,6 +179,11 @@ impl Version {
         Self::of(expr, &"a prior version", str::to_owned)
     }
 
+    /// The version behind the arrow.
+    pub(crate) fn read_target(expr: &Expr) -> syn::Result<Self> {
+        Self::of(expr, &"the version behind an arrow", str::to_owned)
+    }
+
     /// Two versions that are strings, with a sign between them: one mistake.
     pub(crate) fn refuse_strings(from: &Expr, sign: &str, to: &Expr) -> syn::Result<()> {
         let (

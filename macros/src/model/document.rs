@@ -605,9 +605,16 @@ fn transparent(
             "transparent",
             container.transparent.unwrap_or_else(|| ident.span()),
         );
+        let (count, other) = match stored.len() {
+            0 => ("none".to_owned(), "add the field that is stored"),
+            several => (
+                several.to_string(),
+                "write `skip` on those that are not stored",
+            ),
+        };
         errors.push(
             &place,
-            format_args!("a transparent struct is stored as its one field; `{ident}` has {}\nhelp: remove `transparent`, or write `skip` on those that are not stored", stored.len()),
+            format_args!("a transparent struct is stored as its one field; `{ident}` has {count}\nhelp: remove `transparent`, or {other}"),
         );
         return None;
     };

@@ -24,7 +24,7 @@ use crate::value::Value;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored as an attribute [U0006]",
     label = "not an attribute type",
-    note = "write `#[derive(upstate::Object)]` above a nested struct, `#[derive(upstate::StringEnum)]` above an enum without data; for any other type write `#[attribute(as_string)]` above the field, which stores it as a string"
+    note = "write `#[derive(upstate::Object)]` above a nested struct, `#[derive(upstate::StringEnum)]` above an enum without data; for any other type write `#[attribute(as_string)]` above the field, which stores it as a string, or in a document `#[attribute(json)]`, which stores it as serde does"
 )]
 pub trait AttributeType: Sized {
     /// The values that the type stores.

@@ -98,8 +98,8 @@ impl Reading<'_> {
             ("only_if", [TokenTree::Group(of), ..]) if behind.len() == 1 || has(1, ',') => {
                 Some(format!("only_if({path}{of}, set(other = value))"))
             }
-            // Any other sign is in place of the arrow, because two literals have nothing else between
-            // them.
+            // Any other sign is in place of the arrow, because two literals have nothing else
+            // between them.
             (
                 "values" | "variants" | "reformat",
                 [_, old @ TokenTree::Literal(_), signs @ .., new @ TokenTree::Literal(_)],

@@ -136,7 +136,7 @@ fn upgrader(
             errors.push(quote!(#first #word), message);
             return None;
         }
-        Some(expr) => errors.take(Version::read_positional(&expr)).map(Some),
+        Some(expr) => errors.take(Version::read_target(&expr)).map(Some),
         None => Some(None),
     };
     if first.is_none() && options.is_empty() && calls.is_empty() {
