@@ -294,7 +294,7 @@ fn upgrader(
     })
 }
 
-/// What is in the parentheses of an attribute, if that is on one line.
+/// The content of an attribute's parentheses, if that is on one line.
 fn written(attribute: &Attribute) -> String {
     let list = attribute.meta.require_list().ok();
     let inside = list.map(|list| list.tokens.to_string());
