@@ -4,7 +4,9 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{Path, Type};
-use upstate_words::operators::convert::{CONVERSION, CONVERT, EMPTY_TEXT, FUNCTION, JSON};
+use upstate_words::operators::convert::{
+    CONVERSION, CONVERT, EMPTY_TEXT, FUNCTION, JSON, MILLISECONDS, SECONDS,
+};
 
 use super::super::declared::Declared;
 use super::super::{Member, inside};
@@ -434,8 +436,22 @@ fn likely_type(operation: &Operation, today: &Type) -> Option<String> {
         );
     }
     let is_string = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("String"));
+    let inner = inside("Option", today);
+    if let [Argument::Choice(choice, _)] = operation.arguments.as_slice()
+        && **choice == CONVERSION
+    {
+        // A duration becomes a number or a string, because it was the other; the others read
+        // strings.
+        let was_number = [MILLISECONDS, SECONDS].contains(operation.effect)
+            && is_string(inner.unwrap_or(today));
+        let was = if was_number { "i64" } else { "String" };
+        return Some(match inner {
+            Some(_) => format!("Option<{was}>"),
+            None => was.to_owned(),
+        });
+    }
     let converts = *operation.effect == CONVERT;
-    match inside("Option", today) {
+    match inner {
         Some(inner) if converts && is_string(inner) => Some("Option<i64>".to_owned()),
         None if converts && is_string(today) => Some("i64".to_owned()),
         Some(_) | None => None,
