@@ -107,6 +107,23 @@ impl Message {
         self
     }
 
+    /// Strings in quotation marks, `most` of them.
+    pub(crate) const fn texts(self, texts: &[&str], most: usize) -> Self {
+        let (mut message, mut index) = (self, 0);
+        while index < texts.len() && index < most {
+            message = message
+                .text(if index == 0 { "\"" } else { ", \"" })
+                .text(texts[index])
+                .text("\"");
+            index += 1;
+        }
+        if texts.len() > most {
+            message.text(", …")
+        } else {
+            message
+        }
+    }
+
     pub(crate) const fn number(self, number: u64) -> Self {
         let mut digits = [0; 20];
         let mut start = digits.len();

@@ -76,8 +76,13 @@ pub(super) fn narrowed_snapshot(
             .map(|text| format!("no longer takes {text}"));
     }
     let before = form.filter(|form| *form != OWN).unwrap_or("any string");
+    let mut texts: Vec<String> = now.iter().take(12).map(Json::to_string).collect();
+    if now.len() > texts.len() {
+        texts.push("…".to_owned());
+    }
     Some(format!(
-        "takes only a few strings now, and {before} was stored"
+        "takes only {} now, and {before} was stored",
+        texts.join(", ")
     ))
 }
 

@@ -221,17 +221,7 @@ const fn given(holds: &Holds) -> &Holds {
 }
 
 const fn put_texts(out: Message, texts: &[&str]) -> Message {
-    let mut out = out.text("enum { ");
-    let mut index = 0;
-    while index < texts.len() && index < NAMED {
-        out = out
-            .text(if index > 0 { ", " } else { "" })
-            .text("\"")
-            .text(texts[index])
-            .text("\"");
-        index += 1;
-    }
-    out.text(if texts.len() > NAMED { ", … }" } else { " }" })
+    out.text("enum { ").texts(texts, NAMED).text(" }")
 }
 
 /// Goes on from the name of a field: it is another type than what the line of the lock for `path`

@@ -92,7 +92,10 @@ pub(super) const fn narrowed(
             }
             (Takes::Texts(texts), _) => {
                 if !matches!(took, [b'[', ..]) {
-                    let now = path.text(" takes only a few strings now, and ");
+                    let now = path
+                        .text(" takes only ")
+                        .texts(texts, 12)
+                        .text(" now, and ");
                     return Some(if took.is_empty() || equal(took, OWN.as_bytes()) {
                         now.text("any string was stored")
                     } else {

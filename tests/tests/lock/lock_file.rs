@@ -234,7 +234,7 @@ fn the_values_that_a_field_takes_may_widen_and_never_narrow() {
         ),
         (
             with("id", "stored values", json!(["a"])),
-            "`id` takes only a few strings now, and any string was stored",
+            "`id` takes only \"a\" now, and any string was stored",
         ),
     ];
     for (changed, expected) in refused {

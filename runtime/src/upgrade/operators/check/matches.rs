@@ -242,24 +242,12 @@ pub(super) const fn of_texts(message: Message, takes: Takes, wanted: &str) -> Me
             return message.format("\nhelp: did you mean \"{}\"?", &[*text]);
         }
     });
-    let mut message = message.text(if texts.len() == 1 {
-        "\nhelp: its value is"
+    let message = message.text(if texts.len() == 1 {
+        "\nhelp: its value is "
     } else {
-        "\nhelp: its values are"
+        "\nhelp: its values are "
     });
-    let mut index = 0;
-    while index < texts.len() && index < 12 {
-        message = message
-            .text(if index == 0 { " \"" } else { ", \"" })
-            .text(texts[index])
-            .text("\"");
-        index += 1;
-    }
-    if index < texts.len() {
-        message.text(", …")
-    } else {
-        message
-    }
+    message.texts(texts, 12)
 }
 
 /// Appends which whole numbers there are.
