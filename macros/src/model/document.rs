@@ -149,7 +149,7 @@ pub(crate) fn named(
 ) -> (Vec<Member>, Shape) {
     let mut members = Vec::new();
     let mut entries = Vec::new();
-    let mut stored: BTreeMap<String, (String, usize)> = BTreeMap::new();
+    let mut stored = Claims::new();
     if let Some(tag) = container.tag.as_ref() {
         let name = container
             .name
@@ -162,7 +162,7 @@ pub(crate) fn named(
         claim(
             &tag.value(),
             tag.to_token_stream(),
-            owner,
+            (owner, false),
             &mut stored,
             errors,
         );
@@ -252,7 +252,7 @@ fn entry(
     part: Part,
     container: &Container,
     members: &mut Vec<Member>,
-    stored: &mut BTreeMap<String, (String, usize)>,
+    stored: &mut Claims,
     errors: &mut Errors,
 ) -> EntryKind {
     of_variants(&part, errors);
@@ -320,13 +320,13 @@ fn entry(
         .name
         .as_ref()
         .map_or_else(|| ident.to_token_stream(), ToTokens::to_token_stream);
-    claim(&name, place, ident, stored, errors);
+    claim(&name, place, (ident, false), stored, errors);
     for alias in &part.aliases {
         if alias.value() != name {
             claim(
                 &alias.value(),
                 alias.to_token_stream(),
-                ident,
+                (ident, true),
                 stored,
                 errors,
             );
@@ -404,15 +404,29 @@ fn entry(
     }
 }
 
+/// The fields or variants that names are of, with their lines, and true for aliases.
+pub(super) type Claims = BTreeMap<String, (String, usize, bool)>;
+
 fn claim(
     name: &str,
     place: TokenStream,
-    ident: &Ident,
-    stored: &mut BTreeMap<String, (String, usize)>,
+    (ident, is_alias): (&Ident, bool),
+    stored: &mut Claims,
     errors: &mut Errors,
 ) {
-    if let Some((other, first)) = stored.insert(name.to_owned(), (ident.to_string(), line(ident))) {
-        errors.push(place, format_args!("two fields are stored or read as `{name}`\nnote: the other is `{other}` on line {first}\nhelp: rename one of them, or remove the alias"));
+    let own = (ident.to_string(), line(ident), is_alias);
+    if let Some((other, first, was_alias)) = stored.insert(name.to_owned(), own) {
+        let help = renamed_or_removed(is_alias || was_alias);
+        errors.push(place, format_args!("two fields are stored or read as `{name}`\nnote: the other is `{other}` on line {first}\nhelp: {help}"));
+    }
+}
+
+/// The help for two of one name, of which one is an alias or none.
+pub(super) fn renamed_or_removed(has_alias: bool) -> &'static str {
+    if has_alias {
+        "rename one of them, or remove the alias"
+    } else {
+        "rename one of them"
     }
 }
 

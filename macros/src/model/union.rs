@@ -109,7 +109,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
     } else {
         None
     };
-    let mut stored: BTreeMap<String, (String, usize)> = BTreeMap::new();
+    let mut stored = document::Claims::new();
     let mut variants = Vec::new();
     let mut seen = Seen::default();
     for (index, variant) in data.variants.iter().enumerate() {
@@ -154,14 +154,14 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
             .filter(|alias| *alias != name)
             .collect();
         if !matches!(tagging, Tagging::Untagged) && !own.untagged {
-            for name in std::iter::once(&name).chain(&aliases) {
-                if let Some((other, first)) = stored.insert(
-                    name.clone(),
-                    (variant.ident.to_string(), line(&variant.ident)),
-                ) {
+            let aliases = aliases.iter().map(|alias| (alias, true));
+            for (name, is_alias) in std::iter::once((&name, false)).chain(aliases) {
+                let claimed = (variant.ident.to_string(), line(&variant.ident), is_alias);
+                if let Some((other, first, was_alias)) = stored.insert(name.clone(), claimed) {
+                    let help = document::renamed_or_removed(is_alias || was_alias);
                     errors.push(
                         &variant.ident,
-                        format_args!("two variants are stored or read as `{name}`\nnote: the other is `{other}` on line {first}\nhelp: rename one of them, or remove the alias"),
+                        format_args!("two variants are stored or read as `{name}`\nnote: the other is `{other}` on line {first}\nhelp: {help}"),
                     );
                 }
             }
