@@ -1,7 +1,9 @@
 //! `since("1.4.0" => 2, …)`: which release first wrote which version.
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use syn::parse::{ParseStream, Parser};
-use syn::{Expr, LitStr, Path, Token};
+use syn::{Expr, ExprLit, Lit, LitInt, LitStr, Path, Token};
 
 use super::value::{Right, Value, Version, spelt};
 
@@ -24,6 +26,16 @@ impl Value for Since {
             Right::Nothing => {
                 return error("`since` does not say which release wrote which version");
             }
+            Right::Expr(Expr::Lit(ExprLit {
+                lit: Lit::Str(release),
+                ..
+            })) => {
+                let message = format!(
+                    "`since` takes its releases in parentheses\nhelp: write `{word}({} => …)`",
+                    release.token()
+                );
+                return Err(syn::Error::new_spanned(key, message));
+            }
             Right::Expr(_) => return error("`since` takes its releases in parentheses"),
         };
         // The key, because it is before the first release.
@@ -35,8 +47,11 @@ impl Value for Since {
         }
         let pair = |input: ParseStream<'_>| {
             let release: Expr = input.parse()?;
-            let Expr::Lit(syn::ExprLit {
-                lit: syn::Lit::Str(release),
+            if let Some((mistake, message)) = in_another_order(&word, &release, input) {
+                return Err(syn::Error::new_spanned(mistake, message));
+            }
+            let Expr::Lit(ExprLit {
+                lit: Lit::Str(release),
                 ..
             }) = &release
             else {
@@ -68,5 +83,45 @@ impl Value for Since {
             Ok(pairs)
         };
         pairs.parse2(group.stream()).map(Self)
+    }
+}
+
+/// A version before its release, or behind a comma in place of the arrow: the tokens, and what to
+/// write.
+fn in_another_order(
+    word: &str,
+    first: &Expr,
+    input: ParseStream<'_>,
+) -> Option<(TokenStream, String)> {
+    let ahead = input.fork();
+    match first {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(version),
+            ..
+        }) => {
+            let arrow = ahead.parse::<Token![=>]>().ok()?;
+            let release = ahead.parse::<LitStr>().ok()?;
+            let message = format!(
+                "a release comes before its version\nhelp: write `{} => {version}`",
+                release.token()
+            );
+            Some((quote!(#version #arrow #release), message))
+        }
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(release),
+            ..
+        }) => {
+            let comma = ahead.parse::<Token![,]>().ok()?;
+            let version = ahead.parse::<LitInt>().ok()?;
+            if !ahead.is_empty() {
+                return None;
+            }
+            let message = format!(
+                "there is no `=>` between the release and its version\nhelp: write `{word}({} => {version})`",
+                release.token()
+            );
+            Some((quote!(#release #comma #version), message))
+        }
+        _ => None,
     }
 }
