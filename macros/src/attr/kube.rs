@@ -283,7 +283,7 @@ fn rule(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<(
         }
         None => errors.push(
             &rule,
-            "a rule has a message for the user whom it refuses\nhelp: write `rule(\"self <= 300\", message = \"no berth is longer than 300 m\")`",
+            format_args!("a rule has a message for the user whom it refuses\nhelp: write `rule({}, message = \"…\")` with the values that are allowed", rule.token()),
         ),
         // Refused, since the server refuses a definition with such a message.
         Some(text) if text.value().trim().is_empty() || text.value().contains('\n') => {
@@ -579,10 +579,16 @@ impl Kube {
                 }
                 self.columns.push(Column { name, path, ty, format, description, priority });
             }
-            _ => errors.push(
-                &meta.path,
-                "a column has a name, a path and a type\nhelp: write `column(name = \"Length\", path = \".spec.length\", type = \"integer\")`",
-            ),
+            (name, path, ty) => {
+                let [name, path, ty] = [name, path, ty].map(|text| {
+                    text.map_or_else(|| "\"…\"".to_owned(), |text| text.token().to_string())
+                });
+                let types = TYPES.join("`, `");
+                errors.push(
+                    &meta.path,
+                    format_args!("a column has a name, a path and a type\nhelp: write `column(name = {name}, path = {path}, type = {ty})`; the types are `{types}`"),
+                );
+            }
         }
         Ok(())
     }
