@@ -219,9 +219,10 @@ pub(crate) enum Condition {
     Any(Vec<Condition>),
 }
 
-/// Reads the operators of one upgrader, and says whether all were understood.
-pub(super) fn read(calls: Vec<Call>, errors: &mut Errors) -> (Operators, bool) {
-    let mut reader = read::Reader::new(errors);
+/// Reads the operators of one upgrader, which may have a model, and says whether all were
+/// understood.
+pub(super) fn read(calls: Vec<Call>, has_model: bool, errors: &mut Errors) -> (Operators, bool) {
+    let mut reader = read::Reader::new(has_model, errors);
     for call in calls {
         reader.operator(&call, read::Place::default());
     }
@@ -253,7 +254,7 @@ mod tests {
             Ok(calls)
         };
         let mut errors = Errors::default();
-        let (operators, complete) = read(calls.parse2(tokens).unwrap(), &mut errors);
+        let (operators, complete) = read(calls.parse2(tokens).unwrap(), false, &mut errors);
         let messages = errors.messages();
         assert_eq!(complete, messages.is_empty());
         (operators, messages)

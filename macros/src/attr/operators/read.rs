@@ -24,16 +24,19 @@ pub(super) struct Place {
 pub(super) struct Reader<'e> {
     pub(super) errors: &'e mut Errors,
     pub(super) operators: Operators,
+    /// True if a model says what the fields were.
+    has_model: bool,
     complete: bool,
     /// The reason for which the operator that is being read shows sensitive values.
     declassified: Option<LitStr>,
 }
 
 impl<'e> Reader<'e> {
-    pub(super) fn new(errors: &'e mut Errors) -> Self {
+    pub(super) fn new(has_model: bool, errors: &'e mut Errors) -> Self {
         Self {
             errors,
             operators: Operators::default(),
+            has_model,
             complete: true,
             declassified: None,
         }
@@ -460,9 +463,15 @@ impl<'e> Reader<'e> {
         for path in paths {
             if path.1.is_none() && self.declassified.is_none() {
                 let name = path.spelt();
-                let message = format!(
-                    "`carry` does not say what `{name}` was\nhelp: write `carry` alone if a `model` says it, and otherwise its type: `carry({name}: Option<String>)`"
-                );
+                let message = if self.has_model {
+                    format!(
+                        "`carry` takes no fields here, because the `model` says what `{name}` was\nhelp: write `carry`"
+                    )
+                } else {
+                    format!(
+                        "`carry` does not say what `{name}` was\nhelp: write its type, such as `carry({name}: Option<String>)`; what no operator names is carried unchanged"
+                    )
+                };
                 self.mistake(syn::Error::new_spanned(path, message));
                 continue;
             }

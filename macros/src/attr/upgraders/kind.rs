@@ -26,7 +26,7 @@ pub(super) fn kind_of(
         Some(Given { key, value }) => (errors.take(value).map(|Flag| true), Some(key)),
     };
     let first_call = calls.first().map(|call| call.word.clone());
-    let (mut operators, all_read) = operators::read(calls, errors);
+    let (mut operators, all_read) = operators::read(calls, options.model.is_some(), errors);
 
     if options.never_released.is_some() || options.unsupported.is_some() {
         return refusing(
