@@ -262,7 +262,7 @@ pub mod __internal {
     pub use crate::upgrade::resource::HasTerraformTypes;
     pub use crate::upgrade::{
         ANY_KEY, FoundMembers, Losses, REPEATED_ELEMENT, Undefined, aliases, dropped, joined,
-        problem_in, read_document, renamed_contents, renames,
+        problem_in, read_document, renamed_contents, renamed_contents_back, renames, renames_back,
     };
     pub use upstate_words::custom_resource;
 }

@@ -118,7 +118,9 @@ pub use prepared::{PreparedUpgrade, UpgradeNotes};
 pub use prior_shape::{NoModel, PriorShape};
 pub use raw_state::RawState;
 #[doc(hidden)]
-pub use renames::{declassified, dropped, joined, renamed_contents, renames};
+pub use renames::{
+    declassified, dropped, joined, renamed_contents, renamed_contents_back, renames, renames_back,
+};
 pub use request::{DroppedValue, MoveRequest, UpgradeRequest, UpgradeResponse};
 #[doc(hidden)]
 pub use shapes::{check_move_when, check_when};

@@ -25,6 +25,33 @@ pub fn renamed_contents(
     }))
 }
 
+/// [`renames`] the other way: the places at `version` of what that model has.
+pub fn renames_back(history: &'static History, version: u64) -> BTreeMap<Names, BTreeSet<Names>> {
+    of_pairs(&back(&on_the_way(history, version, of_step)))
+}
+
+/// [`renamed_contents`] the other way.
+pub fn renamed_contents_back(
+    history: &'static History,
+    version: u64,
+) -> BTreeMap<Names, BTreeSet<Names>> {
+    let pairs = on_the_way(history, version, |step, history| {
+        of_step_by(step, history, variant_pairs)
+    });
+    of_pairs(&back(&pairs))
+}
+
+/// The way back of all but copies: what was copied is itself there.
+fn back(pairs: &Pairs) -> Pairs {
+    let is_copy =
+        |from: &Names, to: &Names| from != to && pairs.contains(&(from.clone(), from.clone()));
+    pairs
+        .iter()
+        .filter(|(from, to)| !is_copy(from, to))
+        .map(|(from, to)| (to.clone(), from.clone()))
+        .collect()
+}
+
 fn of_pairs(pairs: &Pairs) -> BTreeMap<Names, BTreeSet<Names>> {
     let mut renames: BTreeMap<Names, BTreeSet<Names>> = BTreeMap::new();
     for (from, to) in pairs

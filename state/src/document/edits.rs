@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use upstate::__internal::{ANY_KEY, aliases, joined, renamed_contents, renames};
+use upstate::__internal::{
+    ANY_KEY, aliases, joined, renamed_contents, renamed_contents_back, renames, renames_back,
+};
 use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
@@ -135,6 +137,46 @@ impl Known {
             })
         });
         Arc::clone(found)
+    }
+
+    /// That of documents of the current version that get an earlier one: the shape at this place
+    /// among those that it stored.
+    pub(super) fn back(definition: &ResourceDefinition, to: u64, shape: Option<usize>) -> Self {
+        let shapes = definition.prior_schemas_of(to);
+        let shape = shape.and_then(|place| shapes.get(place));
+        let ty = shape.or_else(|| shapes.first()).map_or_else(
+            || definition.schema().implied_type(),
+            |block| block.implied_type(),
+        );
+        let Some(history) = definition.history() else {
+            return Self::new(Goals::new(), ty);
+        };
+        let renames = goals(renames_back(history, to));
+        let mut contents = goals(renamed_contents_back(history, to));
+        let before = |name: Names| -> BTreeSet<Names> {
+            let around = renames.iter().chain(&contents).filter_map(|(from, goals)| {
+                Some((from.len(), goals, name.strip_prefix(from.as_slice())?))
+            });
+            match around.max_by_key(|(length, ..)| *length) {
+                Some((_, goals, rest)) => goals
+                    .iter()
+                    .map(|goal| [goal.as_slice(), rest].concat())
+                    .collect(),
+                None => BTreeSet::from([name]),
+            }
+        };
+        // A stored alias is where the member is that it names.
+        let aliases: Vec<(Names, BTreeSet<Names>)> = goals(aliases(history))
+            .into_iter()
+            .map(|(alias, names)| (alias, names.into_iter().flat_map(before).collect()))
+            .collect();
+        for (alias, goals) in aliases {
+            contents.entry(alias).or_default().extend(goals);
+        }
+        Self {
+            contents,
+            ..Self::new(renames, ty)
+        }
     }
 
     /// True if what is stored at the path `old` is at `new` in the new document.

@@ -16,7 +16,7 @@ use super::read::{Document, Rewrite, taken_of, taken_over};
 use super::syntax::Syntax;
 use super::text;
 use crate::atomic_file::{create_new, is_at, write_copy, write_new};
-use crate::state_file::Change;
+use crate::state_file::{Change, DowngradeGoals};
 use crate::undefined::is_repeated_key;
 
 /// A document in a file: read, changed, saved. Dereferences to the model.
@@ -354,7 +354,7 @@ fn kept(path: &Path, version: u64, old: &[u8]) -> io::Result<PathBuf> {
     }
 }
 
-/// An upgrade of the document in a file, by the type that it carries.
+/// An upgrade of the document in a file, by the type that it carries, or a downgrade.
 #[derive(Debug)]
 pub struct FileUpgrade {
     path: PathBuf,
@@ -373,14 +373,15 @@ impl FileUpgrade {
         &self.rewrite
     }
 
-    /// The values that the upgrade adds, removes or changes, by their places in the attributes, as
-    /// far as they may be shown.
+    /// The values that it adds, removes or changes, by their places in the attributes, as far as they
+    /// may be shown.
     pub fn changes(&self) -> &[Change] {
         &self.rewrite.changes
     }
 
-    /// The place where [`Format::upgrade_file`] keeps the old file. If a backup is there already, a
-    /// number behind its name makes another place, which a plan does not know.
+    /// The place where [`Format::upgrade_file`] and [`Format::downgrade_file`] keep the old file. If
+    /// a backup is there already, a number behind its name makes another place, which a plan does
+    /// not know.
     pub fn backup_path(&self) -> PathBuf {
         self.backup.clone()
     }
@@ -398,31 +399,10 @@ impl Format<'_> {
         type_name: Option<&str>,
         path: impl Into<PathBuf>,
     ) -> Result<Option<FileUpgrade>, DocumentFileError> {
-        let path = path.into();
-        match fs::read(&path) {
-            Ok(stored) => self.planned(registry, type_name, path, &stored),
-            Err(error) => Err(DocumentFileError::new(path, Problem::Io(error))),
-        }
-    }
-
-    fn planned(
-        &self,
-        registry: &Registry,
-        type_name: Option<&str>,
-        path: PathBuf,
-        stored: &[u8],
-    ) -> Result<Option<FileUpgrade>, DocumentFileError> {
-        match self.rewrite_with_changes(registry, type_name, stored) {
-            Ok(rewrite) => Ok(rewrite.map(|rewrite| FileUpgrade {
-                backup: backup_path(&path, rewrite.from),
-                path,
-                rewrite,
-            })),
-            Err(diagnostics) => Err(DocumentFileError::new(
-                path,
-                Problem::Unreadable(diagnostics),
-            )),
-        }
+        planned(path.into(), |stored| {
+            self.rewrite_with_changes(registry, type_name, stored)
+                .map_err(Problem::Unreadable)
+        })
     }
 
     /// Upgrades the document in a file, by the type that it carries; nothing happens if it is
@@ -439,28 +419,126 @@ impl Format<'_> {
         type_name: Option<&str>,
         path: impl Into<PathBuf>,
     ) -> Result<Option<FileUpgrade>, DocumentFileError> {
-        let path = path.into();
-        let failed = |problem| DocumentFileError::new(path.clone(), problem);
-        let _turn = Turn::take(&path).map_err(|error| failed(Problem::Io(error)))?;
-        let stored = fs::read(&path).map_err(|error| failed(Problem::Io(error)))?;
-        let Some(mut upgrade) = self.planned(registry, type_name, path.clone(), &stored)? else {
-            return Ok(None);
-        };
-        if upgrade.rewrite.lost > 0 {
-            let loss = upgrade
-                .rewrite
-                .loss("save the document with a program that calls `DocumentFile::allow_loss`");
-            return Err(failed(Problem::Unwritable(loss.into())));
-        }
-        // Editors and other programs that take no turns may have saved it while the upgrade ran.
-        if fs::read(&path).map_err(|error| failed(Problem::Io(error)))? != stored {
-            return Err(failed(Problem::Changed));
-        }
-        upgrade.backup = kept(&path, upgrade.rewrite.from, &stored)
-            .map_err(|error| failed(Problem::Io(error)))?;
-        write_new(&path, &upgrade.rewrite.bytes).map_err(|error| failed(Problem::Io(error)))?;
-        Ok(Some(upgrade))
+        replaced(path.into(), |stored| {
+            self.rewrite_with_changes(registry, type_name, stored)
+                .map_err(Problem::Unreadable)
+        })
     }
+
+    /// The downgrade of the document in a file, which is only read, to the version that is the goal
+    /// of its type; nothing if it is of that version or an earlier one, or if its type has no goal.
+    /// What no schema defines stays, and the order and the comments, as in an upgrade. `type_name`
+    /// is that of documents that carry none.
+    ///
+    /// # Errors
+    /// The file can't be read, or the document in it is not of the current version, or the earlier
+    /// version cannot hold it, unless the goals [allow that](DowngradeGoals::allow_loss).
+    pub fn plan_downgrade(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        goals: &DowngradeGoals,
+        path: impl Into<PathBuf>,
+    ) -> Result<Option<FileUpgrade>, DocumentFileError> {
+        planned(path.into(), |stored| {
+            self.rewrite_back(registry, type_name, goals, stored)
+                .map_err(Problem::Stays)
+        })
+    }
+
+    /// Takes the document in a file back to the version that is the goal of its type, as safely as
+    /// [`Format::upgrade_file`]; nothing happens if it is of that version or an earlier one.
+    ///
+    /// ```
+    /// use upstate::{Document, Registry};
+    /// use upstate_state::DowngradeGoals;
+    /// use upstate_state::document::Format;
+    ///
+    /// #[derive(Document)]
+    /// #[document(type_name = "app.settings", version = 1)]
+    /// #[upgrade_from(0 => 1, rename(colour => theme))]
+    /// struct Settings { theme: String }
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("settings.json");
+    /// # std::fs::write(&path, r#"{"type":"app.settings","schema_version":1,"theme":"dark"}"#)?;
+    /// let registry = Registry::new().with::<Settings>();
+    /// let goals = DowngradeGoals::new([("app.settings".to_owned(), 0)]);
+    /// Format::new().downgrade_file(&registry, None, &goals, &path)?;
+    /// assert_eq!(
+    ///     std::fs::read_to_string(&path)?,
+    ///     r#"{"type":"app.settings","schema_version":0,"colour":"dark"}"#,
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`Format::plan_downgrade`]; also if the file can't be written or was changed by another
+    /// program meanwhile. Nothing has changed then.
+    pub fn downgrade_file(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        goals: &DowngradeGoals,
+        path: impl Into<PathBuf>,
+    ) -> Result<Option<FileUpgrade>, DocumentFileError> {
+        replaced(path.into(), |stored| {
+            self.rewrite_back(registry, type_name, goals, stored)
+                .map_err(Problem::Stays)
+        })
+    }
+}
+
+/// The rewrite of a document in a file, which is only read.
+fn planned(
+    path: PathBuf,
+    rewrite: impl FnOnce(&[u8]) -> Result<Option<Rewrite>, Problem>,
+) -> Result<Option<FileUpgrade>, DocumentFileError> {
+    match fs::read(&path) {
+        Ok(stored) => upgrade_of(path, rewrite(&stored)),
+        Err(error) => Err(DocumentFileError::new(path, Problem::Io(error))),
+    }
+}
+
+fn upgrade_of(
+    path: PathBuf,
+    rewrite: Result<Option<Rewrite>, Problem>,
+) -> Result<Option<FileUpgrade>, DocumentFileError> {
+    match rewrite {
+        Ok(rewrite) => Ok(rewrite.map(|rewrite| FileUpgrade {
+            backup: backup_path(&path, rewrite.from),
+            path,
+            rewrite,
+        })),
+        Err(problem) => Err(DocumentFileError::new(path, problem)),
+    }
+}
+
+/// Rewrites a document in its file, and keeps the old file.
+fn replaced(
+    path: PathBuf,
+    rewrite: impl FnOnce(&[u8]) -> Result<Option<Rewrite>, Problem>,
+) -> Result<Option<FileUpgrade>, DocumentFileError> {
+    let failed = |problem| DocumentFileError::new(path.clone(), problem);
+    let _turn = Turn::take(&path).map_err(|error| failed(Problem::Io(error)))?;
+    let stored = fs::read(&path).map_err(|error| failed(Problem::Io(error)))?;
+    let Some(mut upgrade) = upgrade_of(path.clone(), rewrite(&stored))? else {
+        return Ok(None);
+    };
+    if upgrade.rewrite.lost > 0 {
+        let loss = upgrade
+            .rewrite
+            .loss("save the document with a program that calls `DocumentFile::allow_loss`");
+        return Err(failed(Problem::Unwritable(loss.into())));
+    }
+    // Editors and other programs that take no turns may have saved it while the rewrite was made.
+    if fs::read(&path).map_err(|error| failed(Problem::Io(error)))? != stored {
+        return Err(failed(Problem::Changed));
+    }
+    upgrade.backup = kept(&path, upgrade.rewrite.from, &stored)
+        .map_err(|error| failed(Problem::Io(error)))?;
+    write_new(&path, &upgrade.rewrite.bytes).map_err(|error| failed(Problem::Io(error)))?;
+    Ok(Some(upgrade))
 }
 
 /// The turn to save a file; the next one's when it is dropped.
@@ -580,6 +658,8 @@ enum Problem {
     Io(io::Error),
     Unreadable(Diagnostics),
     Unwritable(Diagnostics),
+    /// It was to be downgraded.
+    Stays(Diagnostics),
     Changed,
 }
 
@@ -599,9 +679,9 @@ impl DocumentFileError {
     /// The problems of the document itself, if there are any.
     pub fn diagnostics(&self) -> Option<&Diagnostics> {
         match &*self.problem {
-            Problem::Unreadable(diagnostics) | Problem::Unwritable(diagnostics) => {
-                Some(diagnostics)
-            }
+            Problem::Unreadable(diagnostics)
+            | Problem::Unwritable(diagnostics)
+            | Problem::Stays(diagnostics) => Some(diagnostics),
             Problem::Io(_) | Problem::Changed => None,
         }
     }
@@ -626,6 +706,10 @@ impl fmt::Display for DocumentFileError {
                 f,
                 "{path} can't be written; the file is unchanged.\n\n{diagnostics}"
             ),
+            Problem::Stays(diagnostics) => write!(
+                f,
+                "{path} can't be downgraded; the file is unchanged.\n\n{diagnostics}"
+            ),
             Problem::Changed => {
                 write!(
                     f,
@@ -647,7 +731,10 @@ impl Error for DocumentFileError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &*self.problem {
             Problem::Io(error) => Some(error),
-            Problem::Unreadable(_) | Problem::Unwritable(_) | Problem::Changed => None,
+            Problem::Unreadable(_)
+            | Problem::Unwritable(_)
+            | Problem::Stays(_)
+            | Problem::Changed => None,
         }
     }
 }

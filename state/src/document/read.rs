@@ -28,7 +28,7 @@ use super::syntax::{Source, Syntax};
 use super::text;
 use super::tree::{Numbers, Tree};
 use super::write;
-use crate::state_file::{Change, changes_of_attributes};
+use crate::state_file::{Change, DowngradeGoals, Goal, changes_of_attributes};
 use crate::undefined::{is_loss, listed};
 
 /// A model and what is known of the document that it was read from. Dereferences to the model.
@@ -292,7 +292,7 @@ pub struct Rewrite {
     pub type_name: String,
     /// The schema version that it was stored with.
     pub from: u64,
-    /// The current schema version.
+    /// The current schema version, or that of a downgrade.
     pub to: u64,
     /// The warnings of the upgrade.
     pub warnings: Diagnostics,
@@ -334,6 +334,25 @@ impl fmt::Debug for Rewrite {
             .field("lost", &self.lost)
             .finish_non_exhaustive()
     }
+}
+
+/// A stored document, and the attributes that take the place of its own.
+#[derive(Clone, Copy)]
+struct Replaced<'r, 's> {
+    registry: &'r Registry,
+    definition: &'r ResourceDefinition,
+    stored: &'r Parsed<'s>,
+    json: &'r [u8],
+    kept: Kept,
+    /// The stored values that no schema defines.
+    undefined: &'r Undefined,
+    outdated: bool,
+    /// The version that the document gets.
+    to: u64,
+    known: &'r dyn Fn() -> Arc<Known>,
+    attributes: &'r [u8],
+    /// The state of the current version that is to be read in the new document.
+    state: &'r [u8],
 }
 
 /// The parts of a stored document that stay in an upgraded one.
@@ -533,8 +552,8 @@ impl Format<'_> {
             Some(definition) if with_changes => changes_of_attributes(
                 definition,
                 document.from,
-                &parsed(stored)?,
-                &parsed(&document.bytes)?,
+                (&parsed(stored)?, &parsed(&document.bytes)?),
+                false,
             ),
             Some(_) | None => Vec::new(),
         };
@@ -651,9 +670,6 @@ impl Format<'_> {
     ) -> Result<UpgradedDocument, Diagnostics> {
         let mut stored = self.parse(json)?;
         let source = stored.source.take().or_else(|| stored.values(kept, json));
-        let in_order = matches!(source, Some(Source::Values(_)));
-        let is_edited = source.is_some();
-        let source = Cell::new(source);
         let found = stored
             .type_name()
             .or(type_name)
@@ -671,60 +687,20 @@ impl Format<'_> {
         let undefined = stored.undefined(response.undefined_values())?;
         self.check_kept(undefined.shown(), response.diagnostics())?;
         let outdated = stored.outdated || from != to || type_name != found;
-        let written = |attributes: &[u8], numbers| {
-            let again = || {
-                is_edited
-                    .then(|| self.source_again(&stored, kept, json))
-                    .flatten()
-            };
-            let edits = || Edits {
-                numbers,
-                ..self.edits(definition, Some(&stored), &undefined)
-            };
-            let Written { bytes, is_settled } = self.syntax.write(
-                definition,
-                write::document(self, definition, attributes)?,
-                source.take().or_else(again),
-                edits,
-            )?;
-            Ok::<_, Diagnostics>((self.laid_out(bytes, json, in_order), is_settled))
+        let replaced = Replaced {
+            registry,
+            definition,
+            stored: &stored,
+            json,
+            kept,
+            undefined: &undefined,
+            outdated,
+            to,
+            known: &|| Known::of(definition, from),
+            attributes: state,
+            state,
         };
-        let bytes = if outdated && is_edited && self.may_differ(definition) {
-            let tried = |attributes: &[u8], is_last: bool| {
-                let mut new = Vec::new();
-                for numbers in self.comparisons() {
-                    let (document, is_settled) = written(attributes, *numbers)?;
-                    new = document;
-                    // The last attempt is taken unread if it is settled, because there is nothing
-                    // else to take.
-                    if is_last && is_settled
-                        || self.has_state(registry, definition, &new, (state, &undefined))
-                    {
-                        return Ok((new, true));
-                    }
-                    if is_settled {
-                        break;
-                    }
-                }
-                Ok::<_, Diagnostics>((new, false))
-            };
-            let attempt = |kept: &[u8]| tried(kept, false).ok().filter(|(_, has_state)| *has_state);
-            let with_digits = digits::of(&stored.attributes, state, true).and_then(|values| {
-                digits::held(
-                    &Known::of(definition, from),
-                    &values,
-                    (state, state),
-                    from != to,
-                    attempt,
-                )
-            });
-            match with_digits {
-                Some((new, _)) => new,
-                None => tried(state, true)?.0,
-            }
-        } else {
-            written(state, Numbers::Equal)?.0
-        };
+        let bytes = self.with_attributes(replaced, source)?;
         Ok(UpgradedDocument {
             bytes,
             type_name: type_name.to_owned(),
@@ -736,6 +712,220 @@ impl Format<'_> {
             undefined_values: undefined,
             losses: response.losses(),
         })
+    }
+
+    /// A stored document with other attributes; `source` is that of the stored one, if it is edited.
+    fn with_attributes(
+        &self,
+        replaced: Replaced<'_, '_>,
+        source: Option<Source>,
+    ) -> Result<Vec<u8>, Diagnostics> {
+        let Replaced {
+            registry,
+            definition,
+            stored,
+            json,
+            kept,
+            undefined,
+            outdated,
+            to,
+            known,
+            attributes,
+            state,
+        } = replaced;
+        let in_order = matches!(source, Some(Source::Values(_)));
+        let is_edited = source.is_some();
+        let source = Cell::new(source);
+        let is_other = stored.version != to;
+        let written = |attributes: &[u8], numbers| {
+            let again = || {
+                is_edited
+                    .then(|| self.source_again(stored, kept, json))
+                    .flatten()
+            };
+            let edits = || Edits {
+                numbers,
+                pairs_values: is_other,
+                ..self.edits_by(&known(), Some(stored), undefined)
+            };
+            let Written { bytes, is_settled } = self.syntax.write(
+                definition,
+                write::document(self, definition, to, attributes)?,
+                source.take().or_else(again),
+                edits,
+            )?;
+            Ok::<_, Diagnostics>((self.laid_out(bytes, json, in_order), is_settled))
+        };
+        if !(outdated && is_edited && self.may_differ(definition)) {
+            return Ok(written(attributes, Numbers::Equal)?.0);
+        }
+        let tried = |attributes: &[u8], is_last: bool| {
+            let mut new = Vec::new();
+            for numbers in self.comparisons() {
+                let (document, is_settled) = written(attributes, *numbers)?;
+                new = document;
+                // The last attempt is taken unread if it is settled, because there is nothing else
+                // to take.
+                if is_last && is_settled
+                    || self.has_state(registry, definition, &new, (state, undefined))
+                {
+                    return Ok((new, true));
+                }
+                if is_settled {
+                    break;
+                }
+            }
+            Ok::<_, Diagnostics>((new, false))
+        };
+        let attempt = |kept: &[u8]| tried(kept, false).ok().filter(|(_, has_state)| *has_state);
+        let with_digits = digits::of(&stored.attributes, attributes, true).and_then(|values| {
+            let new = (attributes, attributes);
+            digits::held(&known(), &values, new, is_other, attempt)
+        });
+        match with_digits {
+            Some((new, _)) => Ok(new),
+            None => Ok(tried(attributes, true)?.0),
+        }
+    }
+
+    /// Rewrites a document of the current version at the earlier one that is the goal of its type,
+    /// as [`Format::rewrite`] does at the current one, with what changes; nothing if it stays.
+    ///
+    /// # Errors
+    /// See [`Format::rewrite`]; also if the document is not of the current version, or if the
+    /// earlier version cannot hold it and the goals do not allow that.
+    pub(super) fn rewrite_back(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        goals: &DowngradeGoals,
+        json: &[u8],
+    ) -> Result<Option<Rewrite>, Diagnostics> {
+        let failed = |response: UpgradeResponse| response.into_result().err().unwrap_or_default();
+        let mut stored = self.parse(json)?;
+        let source = stored
+            .source
+            .take()
+            .or_else(|| stored.values(Kept::All, json));
+        let found = stored
+            .type_name()
+            .or(type_name)
+            .ok_or_else(|| without_type(self.type_name))?;
+        let type_name = self.name_today(registry, found);
+        let request = stored.request(type_name);
+        let Some(definition) = registry.get(type_name) else {
+            return Err(failed(registry.upgrade(&request)));
+        };
+        let Some(to) = self.goal(registry, goals, definition, &stored)? else {
+            return Ok(None);
+        };
+        let from = stored.version;
+        let read = registry.upgrade(&request);
+        let Some(state) = read.state() else {
+            return Err(failed(read));
+        };
+        let undefined = stored.undefined(read.undefined_values())?;
+        self.check_kept(undefined.shown(), read.diagnostics())?;
+        // Of the state alone, because what no schema defines stays.
+        let back = goals.respond(registry, &UpgradeRequest::json(type_name, from, state));
+        let Some(attributes) = back.state() else {
+            return Err(failed(back));
+        };
+        let mut warnings = read.diagnostics().clone();
+        warnings.append(back.diagnostics().clone());
+        let again = registry.upgrade(&UpgradeRequest::json(type_name, to, attributes));
+        let Some(state) = again.state() else {
+            return Err(failed(again));
+        };
+        let known = Arc::new(Known::back(definition, to, goals.shape(type_name)));
+        let written = |undefined: &Undefined, source| {
+            let replaced = Replaced {
+                registry,
+                definition,
+                stored: &stored,
+                json,
+                kept: Kept::All,
+                undefined,
+                outdated: true,
+                to,
+                known: &|| Arc::clone(&known),
+                attributes,
+                state,
+            };
+            let bytes = self.with_attributes(replaced, source)?;
+            let (left, changes) = {
+                let new = self.parse(&bytes)?;
+                let response = registry.upgrade(&new.request(type_name));
+                let left = new.undefined(response.undefined_values())?;
+                let attributes = (&*stored.attributes, &*new.attributes);
+                let changes = changes_of_attributes(definition, from, attributes, true);
+                (left, changes)
+            };
+            Ok::<_, Diagnostics>((bytes, left, changes))
+        };
+        // Without those that have the name of a member there.
+        let document = write::document(self, definition, to, attributes)?;
+        let members = digits::tree(&document);
+        let whole: HashSet<&AttributePath> = undefined.kept().collect();
+        let is_free = |path: &AttributePath| {
+            let member = members.as_ref().and_then(|members| members.at_path(path));
+            member.is_none() || !whole.contains(path)
+        };
+        let mut kept = undefined.clone().keeping(is_free);
+        let (mut bytes, left, mut changes) = written(&kept, source)?;
+        let lost = undefined.count().saturating_sub(left.count());
+        if lost > 0 {
+            let loss = undefined_loss(&undefined, lost, to, goals.allows_loss());
+            if !goals.allows_loss() {
+                return Err(loss.into());
+            }
+            warnings.push(loss);
+            // The earlier release would read one that it has a member for.
+            (_, kept) = taken_of(&undefined, left.shown());
+            let source = self.source_again(&stored, Kept::All, json);
+            (bytes, _, changes) = written(&kept, source)?;
+        }
+        if !self.has_state(registry, definition, &bytes, (state, &kept)) {
+            let detail = "The earlier document does not hold the values that it was given.";
+            return Err(text::unwritable(detail).with_remedy(text::BUG).into());
+        }
+        let stays = |path: &&AttributePath| lost == 0 || left.shown().contains(path);
+        Ok(Some(Rewrite {
+            bytes,
+            type_name: type_name.to_owned(),
+            from,
+            to,
+            warnings,
+            undefined: undefined.shown().iter().filter(stays).cloned().collect(),
+            lost: 0,
+            is_lossy: !read.losses().is_empty(),
+            changes,
+        }))
+    }
+
+    /// The earlier version that a document goes back to; nothing if it stays.
+    fn goal(
+        &self,
+        registry: &Registry,
+        goals: &DowngradeGoals,
+        definition: &ResourceDefinition,
+        stored: &Parsed<'_>,
+    ) -> Result<Option<u64>, Diagnostics> {
+        let type_name = definition.type_name();
+        let to = match goals.of(type_name) {
+            Goal::Version(to) if to < stored.version => to,
+            Goal::Version(_) | Goal::Stay => return Ok(None),
+            Goal::Nowhere => return Err(not_in_release(goals, type_name).into()),
+        };
+        if stored.version != definition.version() {
+            // Only one of the current version goes back, and the answer says so.
+            let refused = goals.respond(registry, &stored.request(type_name));
+            return Err(refused.into_result().err().unwrap_or_default());
+        }
+        self.check_all(definition, stored.version)?;
+        self.check(definition, Some(to))?;
+        stored.check_once(definition)?;
+        Ok(Some(to))
     }
 
     /// True if an edited document may hold another value than the new one, though what stayed is
@@ -1013,7 +1203,7 @@ impl Format<'_> {
         let new = upstate::to_json(model).ok()?;
         let known = Known::of(T::DEFINITION, stored.version);
         digits::held(&known, &values, (&read, &new), upgraded, |kept| {
-            write::document(self, T::DEFINITION, kept)
+            write::document(self, T::DEFINITION, T::VERSION, kept)
                 .ok()
                 .and_then(|kept| attempt(&kept))
         })
@@ -1039,12 +1229,22 @@ impl Format<'_> {
         stored: Option<&Parsed<'_>>,
         undefined: &Undefined,
     ) -> Edits {
-        let known = Known::of(
-            definition,
-            stored.map_or(definition.version(), |stored| stored.version),
-        );
+        let version = stored.map_or(definition.version(), |stored| stored.version);
+        Edits {
+            pairs_values: version != definition.version(),
+            ..self.edits_by(&Known::of(definition, version), stored, undefined)
+        }
+    }
+
+    /// The changes that make a stored document another one, by what is known of the two versions.
+    fn edits_by(
+        &self,
+        known: &Arc<Known>,
+        stored: Option<&Parsed<'_>>,
+        undefined: &Undefined,
+    ) -> Edits {
         let mut edits = Edits {
-            known: Arc::clone(&known),
+            known: Arc::clone(known),
             kept: undefined.kept().map(without_indices).collect(),
             pairs_values: false,
             pairs: None,
@@ -1058,11 +1258,8 @@ impl Format<'_> {
         };
         let below = stored.and_then(|stored| stored.below.as_deref());
         let members: &[(String, String)] = stored.map_or(&[], |stored| &stored.renamed);
-        if let Some(stored) = stored {
-            edits.pairs_values = stored.version != definition.version();
-        }
         let contents = match stored {
-            Some(stored) if !known.contents.is_empty() => contents_of(&known, &stored.attributes),
+            Some(stored) if !known.contents.is_empty() => contents_of(known, &stored.attributes),
             Some(_) | None => Goals::new(),
         };
         if self.attributes.is_none() && below.is_none() && members.is_empty() && contents.is_empty()
@@ -1383,6 +1580,32 @@ fn lossy(warning: &Diagnostic) -> Diagnostic {
     } else {
         refused
     }
+}
+
+/// The refusal of a document of a type that a release did not have.
+#[cold]
+fn not_in_release(goals: &DowngradeGoals, type_name: &str) -> Diagnostic {
+    let release = goals.release().unwrap_or_default();
+    let detail = format!("Release {release} did not have {type_name}.");
+    Diagnostic::error("Unable to Downgrade Document", detail)
+        .coded(DiagnosticCode::UnknownType)
+        .with_remedy("Leave the document out: that release does not read it.")
+}
+
+/// The refusal, or the warning, of values that no schema defines and that a document of an earlier
+/// version does not have as such.
+#[cold]
+fn undefined_loss(undefined: &Undefined, lost: usize, to: u64, allowed: bool) -> Diagnostic {
+    let detail = format!(
+        "The document holds at {} what no schema defines, and version {to} cannot hold {lost} of these values.",
+        listed(undefined.shown(), undefined.count())
+    );
+    let loss = if allowed {
+        Diagnostic::warning("Value Lost", detail)
+    } else {
+        Diagnostic::error("Downgrade Would Lose a Value", detail)
+    };
+    loss.coded(DiagnosticCode::WouldLose)
 }
 
 /// True if what an upgrade kept in part is whole in the rewritten document, since its own upgrade

@@ -54,7 +54,7 @@ impl Format<'_> {
     /// The document as JSON, whatever the format's syntax.
     pub(super) fn json<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
         self.check_model::<T>(None)?;
-        document_of(self, T::DEFINITION, ROOM, |out| {
+        document_of(self, T::DEFINITION, T::VERSION, ROOM, |out| {
             encode_object(model, Encoding::Json, out).map_err(|error| unwritable(&error).into())
         })
     }
@@ -103,30 +103,32 @@ pub(super) fn unwritable(error: &EncodeError) -> Diagnostic {
     text::unwritable(detail).at(error.path().clone())
 }
 
-/// A document of the current version with these attributes, a compact object.
+/// A document of a version with these attributes, a compact object.
 ///
 /// # Errors
 /// A key of a map of remaining members is the name of a member of the format.
 pub(super) fn document(
     format: &Format<'_>,
     definition: &ResourceDefinition,
+    version: u64,
     attributes: &[u8],
 ) -> Result<Vec<u8>, Diagnostics> {
-    document_of(format, definition, attributes.len(), |out| {
+    document_of(format, definition, version, attributes.len(), |out| {
         out.extend_from_slice(attributes);
         Ok(())
     })
 }
 
-/// A document of the current version with the attributes that `write` appends, a compact object of
-/// about so many bytes.
+/// A document of a version with the attributes that `write` appends, a compact object of about so
+/// many bytes.
 fn document_of(
     format: &Format<'_>,
     definition: &ResourceDefinition,
+    version: u64,
     room: usize,
     write: impl FnOnce(&mut Vec<u8>) -> Result<(), Diagnostics>,
 ) -> Result<Vec<u8>, Diagnostics> {
-    let (type_name, version) = (definition.type_name(), definition.version());
+    let type_name = definition.type_name();
     let mut out = Vec::with_capacity(room + type_name.len() + 64);
     out.push(b'{');
     if let Some(member) = format.type_name {

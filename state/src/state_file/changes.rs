@@ -109,21 +109,24 @@ pub(super) fn changes(
     compared((&old, &schemas, &marks), (&new, of_new, &marks))
 }
 
-/// The changes of attributes that were stored at `version` and are of the current schema now.
+/// The changes of attributes that were stored at `version` and are of the current schema now, or of
+/// a prior one if they go back.
 pub(crate) fn changes_of_attributes(
     definition: &ResourceDefinition,
     version: u64,
-    old: &[u8],
-    new: &[u8],
+    (old, new): (&[u8], &[u8]),
+    back: bool,
 ) -> Vec<Change> {
     let (Ok(old), Ok(new)) = (Value::from_any_json(old), Value::from_any_json(new)) else {
         return Vec::new();
     };
-    let marks = Marks::default();
-    compared(
-        (&old, &Known::of(definition, version), &marks),
-        (&new, &Known::current(definition), &marks),
-    )
+    let (schemas, marks) = (Known::of(definition, version), Marks::default());
+    let of_new = if back {
+        &schemas
+    } else {
+        &Known::current(definition)
+    };
+    compared((&old, &schemas, &marks), (&new, of_new, &marks))
 }
 
 /// The changes of an identity on its way back; nothing takes the place of one that is removed.

@@ -197,6 +197,11 @@ impl DowngradeGoals {
         self.versions.get(type_name).copied()
     }
 
+    /// The place of the wanted shape of a type.
+    pub(crate) fn shape(&self, type_name: &str) -> Option<usize> {
+        self.shapes.get(type_name).copied()
+    }
+
     /// Downgrades the state of an upgrade request. Made for
     /// [`UpgradeOptions::upgraded_by`](crate::UpgradeOptions::upgraded_by).
     pub fn respond(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> UpgradeResponse {
@@ -232,8 +237,14 @@ impl DowngradeGoals {
         request: &UpgradeRequest<'a>,
     ) -> Result<DowngradeRequest<'a>, Diagnostic> {
         let type_name = request.type_name();
-        let refused =
-            |detail: String| Diagnostic::error("Unable to Downgrade Resource State", detail);
+        let definition = registry.get(type_name);
+        let is_document = definition.is_some_and(|definition| definition.schema().is_document());
+        let summary = if is_document {
+            "Unable to Downgrade Document"
+        } else {
+            "Unable to Downgrade Resource State"
+        };
+        let refused = |detail: String| Diagnostic::error(summary, detail);
         let Some(to) = self.versions.get(type_name) else {
             let release = self.release.as_deref().unwrap_or_default();
             return Err(refused(format!("Release {release} did not have {type_name}."))
@@ -250,13 +261,12 @@ impl DowngradeGoals {
             .coded(DiagnosticCode::NoUpgrade)
             .with_remedy("Upgrade it first."));
         };
-        self.permits(registry.get(type_name), *to)
+        self.permits(definition, *to)
             .map_err(|detail| refused(detail).coded(DiagnosticCode::WouldLose))?;
         let downgrade = DowngradeRequest::json(type_name, request.version(), *to, json)
             .allow_loss(self.allow_loss);
         Ok(self
-            .shapes
-            .get(type_name)
-            .map_or(downgrade, |shape| downgrade.shape(*shape)))
+            .shape(type_name)
+            .map_or(downgrade, |shape| downgrade.shape(shape)))
     }
 }

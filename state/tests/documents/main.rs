@@ -21,6 +21,8 @@ mod binary;
 mod documents;
 #[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]
 mod dotted;
+#[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]
+mod downgraded;
 #[cfg(all(
     feature = "cbor",
     feature = "jsonc",

@@ -1,0 +1,182 @@
+//! Documents that go back to an earlier version, in their files.
+
+use std::fs;
+
+use upstate::{Document, Registry};
+use upstate_state::DowngradeGoals;
+use upstate_state::document::Format;
+
+#[derive(Document)]
+#[document(type_name = "app.look", version = 1)]
+#[upgrade_from(0 => 1, rename(colour => theme), set(level = 3), drop(legacy: Option<String>, "nobody used it"))]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Look {
+    #[attribute(alias = "style")]
+    theme: String,
+    level: i64,
+    zoom: Option<f64>,
+}
+
+/// One of which the earlier version had no copy.
+#[derive(Document)]
+#[document(type_name = "app.paint", version = 1)]
+#[upgrade_from(0 => 1, copy(colour => shade))]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Paint {
+    colour: String,
+    shade: String,
+}
+
+fn registry() -> Registry {
+    Registry::new().with::<Look>().with::<Paint>()
+}
+
+fn goals() -> DowngradeGoals {
+    DowngradeGoals::new(["app.look", "app.paint"].map(|name| (name.to_owned(), 0)))
+}
+
+#[test]
+fn all_but_the_values_stays() {
+    for (format, stored, earlier) in [
+        (
+            Format::toml(),
+            "# Of ada.\ntype = \"app.look\"\nschema_version = 1\ntheme = 'dark' # at night\nlevel = 3\nodd = 1\n",
+            "# Of ada.\ntype = \"app.look\"\nschema_version = 0\ncolour = 'dark' # at night\nodd = 1\n",
+        ),
+        (
+            Format::toml(),
+            "type = \"app.paint\"\nschema_version = 1\nshade = 'red'\ncolour = 'red' # itself\n",
+            "type = \"app.paint\"\nschema_version = 0\ncolour = 'red' # itself\n",
+        ),
+        (
+            Format::jsonc(),
+            "{\n  // Ours.\n  \"type\": \"app.look\",\n  \"schema_version\": 1,\n  \"theme\": \"dark\", // at night\n  \"level\": 3,\n  \"odd\": 1,\n}\n",
+            "{\n  // Ours.\n  \"type\": \"app.look\",\n  \"schema_version\": 0,\n  \"colour\": \"dark\", // at night\n  \"odd\": 1,\n}\n",
+        ),
+        (
+            Format::yaml(),
+            "type: app.look\nschema_version: 1\nodd: 1\ntheme: dark\nlevel: 3\n",
+            "type: app.look\nschema_version: 0\nodd: 1\ncolour: dark\n",
+        ),
+        (
+            Format::new(),
+            r#"{"odd":1,"style":"dark","zoom":0.1000000000000000055,"level":3,"type":"app.look","schema_version":1}"#,
+            r#"{"odd":1,"colour":"dark","zoom":0.1000000000000000055,"type":"app.look","schema_version":0}"#,
+        ),
+        (
+            Format::new().attributes_member("data"),
+            r#"{"id":7,"data":{"theme":"dark","level":3,"zoom":1.5,"odd":1},"type":"app.look","schema_version":1}"#,
+            r#"{"id":7,"data":{"colour":"dark","zoom":1.5,"odd":1},"type":"app.look","schema_version":0}"#,
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, stored).unwrap();
+        let plan = format
+            .plan_downgrade(&registry(), None, &goals(), &path)
+            .unwrap()
+            .unwrap();
+        assert_eq!((plan.rewrite().from, plan.rewrite().to), (1, 0));
+        assert_eq!(fs::read_to_string(&path).unwrap(), stored);
+        let done = format
+            .downgrade_file(&registry(), None, &goals(), &path)
+            .unwrap()
+            .unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), earlier);
+        assert_eq!(done.changes(), plan.changes());
+        assert!(done.rewrite().warnings.is_empty(), "{:?}", done.rewrite());
+        assert_eq!(done.backup_path(), folder.path().join("file.v1.backup"));
+        assert_eq!(fs::read_to_string(done.backup_path()).unwrap(), stored);
+        let again = format.downgrade_file(&registry(), None, &goals(), &path);
+        assert!(again.unwrap().is_none(), "it is of that version");
+    }
+}
+
+#[test]
+fn what_the_earlier_version_cannot_hold_is_refused_or_named() {
+    // A value, a member whose name another one has there, and one that would be read as another.
+    for (stored, named, earlier) in [
+        (
+            r#"{"type":"app.look","schema_version":1,"theme":"dark","level":5,"zoom":1.5}"#,
+            "Version 0 cannot hold the value 5 (at level).",
+            r#"{"type":"app.look","schema_version":0,"colour":"dark","zoom":1.5}"#,
+        ),
+        (
+            r#"{"type":"app.look","schema_version":1,"theme":"dark","level":3,"zoom":1.5,"colour":"red"}"#,
+            "The document holds at `colour` what no schema defines, and version 0 cannot hold 1 of these values.",
+            r#"{"type":"app.look","schema_version":0,"colour":"dark","zoom":1.5}"#,
+        ),
+        (
+            r#"{"type":"app.look","schema_version":1,"theme":"dark","level":3,"zoom":1.5,"legacy":"x","odd":1}"#,
+            "The document holds at `legacy`, `odd` what no schema defines, and version 0 cannot hold 1 of these values.",
+            r#"{"type":"app.look","schema_version":0,"colour":"dark","zoom":1.5,"odd":1}"#,
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, stored).unwrap();
+        let refused = Format::new()
+            .downgrade_file(&registry(), None, &goals(), &path)
+            .unwrap_err()
+            .to_string();
+        for part in [
+            "can't be downgraded; the file is unchanged.",
+            "Downgrade Would Lose a Value",
+            named,
+        ] {
+            assert!(refused.contains(part), "{part} in {refused}");
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), stored);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+        let goals = goals().allow_loss(true);
+        let done = Format::new()
+            .downgrade_file(&registry(), None, &goals, &path)
+            .unwrap()
+            .unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), earlier);
+        assert_eq!(fs::read_to_string(done.backup_path()).unwrap(), stored);
+        let warnings = done.rewrite().warnings.to_string();
+        assert!(warnings.contains(named), "{named} in {warnings}");
+    }
+}
+
+#[test]
+fn what_cannot_go_back_stays() {
+    let look = r#"{"type":"app.look","schema_version":1,"theme":"dark","level":3}"#;
+    let (of_release, none) = (goals().of_release("1.0.0"), DowngradeGoals::new([]));
+    let without_type = none.clone().of_release("1.0.0");
+    for (goals, stored, expected) in [
+        (&none, look.to_owned(), None),
+        (&of_release, look.replace(":1", ":0"), None),
+        (
+            &of_release,
+            look.replace(":1", ":2"),
+            Some("A later release stored the document, at schema version 2"),
+        ),
+        (
+            &without_type,
+            look.to_owned(),
+            Some("Release 1.0.0 did not have app.look."),
+        ),
+        (
+            &of_release,
+            look.replace("app.look", "app.other"),
+            Some("app.other"),
+        ),
+        (&of_release, look.replace('}', ""), Some("can't be read")),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, &stored).unwrap();
+        let done = Format::new().downgrade_file(&registry(), None, goals, &path);
+        match (done, expected) {
+            (Ok(done), None) => assert!(done.is_none(), "{stored}"),
+            (Ok(_), Some(part)) => panic!("{stored} went back, though {part}"),
+            (Err(error), None) => panic!("{stored}: {error}"),
+            (Err(error), Some(part)) => assert!(error.to_string().contains(part), "{error}"),
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), stored);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}
