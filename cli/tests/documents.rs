@@ -53,6 +53,8 @@ fn main() -> ExitCode {
         return upstate_cli::run(registry, arguments);
     }
     every_syntax_is_planned_and_upgraded();
+    every_syntax_goes_back();
+    what_an_older_version_cannot_hold_is_refused();
     binary_documents_are_planned_and_upgraded();
     several_files_are_upgraded_and_a_bad_one_is_left();
     mistakes_change_nothing();
@@ -158,6 +160,129 @@ fn every_syntax_is_planned_and_upgraded() {
     }
 }
 
+fn every_syntax_goes_back() {
+    for (name, stored, earlier) in [
+        #[cfg(feature = "toml")]
+        (
+            "settings.toml",
+            "# Of ada.\ntype = \"app_settings\"\nschema_version = 1\ntheme = 'dark' # at night\nretries = 3\ntoken = \"hunter2\"\nother = 1\n",
+            TOML,
+        ),
+        #[cfg(feature = "jsonc")]
+        (
+            "settings.jsonc",
+            "{\n  \"type\": \"app_settings\", // ours\n  \"schema_version\": 1,\n  \"theme\": \"dark\",\n  \"retries\": 3,\n  \"token\": \"hunter2\",\n  \"other\": 1,\n}\n",
+            "{\n  \"type\": \"app_settings\", // ours\n  \"schema_version\": 0,\n  \"colour\": \"dark\",\n  \"retries\": \"3\",\n  \"token\": \"hunter2\",\n  \"other\": 1,\n}\n",
+        ),
+        (
+            "settings.json",
+            "{\n  \"type\": \"app_settings\",\n  \"schema_version\": 1,\n  \"theme\": \"dark\",\n  \"retries\": 3,\n  \"token\": \"hunter2\",\n  \"other\": 1\n}\n",
+            "{\n  \"type\": \"app_settings\",\n  \"schema_version\": 0,\n  \"colour\": \"dark\",\n  \"retries\": \"3\",\n  \"token\": \"hunter2\",\n  \"other\": 1\n}\n",
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, stored).unwrap();
+        let back = |arguments: &[&str]| {
+            let to = ["--to", "app_settings=0"];
+            let json: &[&str] = if name == "settings.json" {
+                &["--file-format", "json"]
+            } else {
+                &[]
+            };
+            run(folder.path(), &[arguments, &to, json].concat())
+        };
+        let plan = format!(
+            "{name}: app_settings, 1 → 0\n  + colour   \"dark\"\n  ~ retries  3 → \"3\"\n  - theme    \"dark\"\n  kept, though no schema defines it: other\n"
+        );
+        let planned = format!("{plan}1 document to downgrade, 0 unchanged\n");
+        let (code, text) = back(&["plan", name, "--detailed-exitcode"]);
+        assert_eq!((code, &text), (2, &planned));
+        let (code, text) = back(&["downgrade", name, "--dry-run"]);
+        assert_eq!((code, &text), (0, &planned));
+        assert_eq!(fs::read_to_string(&path).unwrap(), stored);
+        let (code, text) = back(&["downgrade", name]);
+        let done = format!(
+            "{plan}  the old file is {name}.v1.backup\n1 document downgraded, 0 unchanged\n"
+        );
+        assert_eq!((code, text), (0, done));
+        assert_eq!(fs::read_to_string(&path).unwrap(), earlier, "{name}");
+        let backup = folder.path().join(format!("{name}.v1.backup"));
+        assert_eq!(fs::read_to_string(backup).unwrap(), stored);
+        let (code, text) = back(&["downgrade", name, "--format", "json"]);
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(
+            (code, &json["documents"][0]["outcome"], &json["unchanged"]),
+            (0, &"unchanged".into(), &1.into()),
+            "{text}"
+        );
+    }
+}
+
+fn what_an_older_version_cannot_hold_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let stored = r#"{"type":"app_settings","schema_version":1,"theme":"dark","retries":3,"token":"hunter2","colour":"red"}"#;
+    let newer = stored.replace(":1", ":2");
+    let write = || {
+        fs::write(folder.path().join("a"), stored).unwrap();
+        fs::write(folder.path().join("b"), &newer).unwrap();
+    };
+    write();
+    let back = |command: &str, options: &[&str]| {
+        let arguments = ["a", "b", "--file-format", "json", "--to", "app_settings=0"];
+        run(
+            folder.path(),
+            &[[command].as_slice(), &arguments, options].concat(),
+        )
+    };
+    for command in ["plan", "downgrade"] {
+        let (code, text) = back(command, &[]);
+        assert_eq!(code, 1, "{text}");
+        for part in [
+            "refused: a can't be downgraded; the file is unchanged.",
+            "The document holds at `colour` what no schema defines, and version 0 cannot hold 1 of these values.",
+            "refused: b can't be downgraded; the file is unchanged.",
+            "2 refused and unchanged; --allow-loss drops what the older version cannot hold\n",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        assert!(!text.contains("hunter2"), "{text}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), stored);
+    }
+    let (code, text) = back("plan", &["--strict"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(!text.contains("--allow-loss"), "{text}");
+    let (code, text) = back("downgrade", &["--allow-loss"]);
+    assert_eq!(code, 1, "{text}");
+    for part in ["a: app_settings, 1 → 0\n", "warning: Value Lost"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert_eq!(
+        fs::read_to_string(folder.path().join("a")).unwrap(),
+        r#"{"type":"app_settings","schema_version":0,"colour":"dark","retries":"3","token":"hunter2"}"#
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("a.v1.backup")).unwrap(),
+        stored
+    );
+    assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), newer);
+    // A plan ends with another code if something would be lost.
+    write();
+    fs::remove_file(folder.path().join("b")).unwrap();
+    let options = [
+        "plan",
+        "a",
+        "--file-format",
+        "json",
+        "--to",
+        "app_settings=0",
+        "--allow-loss",
+        "--detailed-exitcode",
+    ];
+    assert_eq!(run(folder.path(), &options).0, 4);
+}
+
 /// A map of at most 15 members in `MessagePack` or CBOR, whose short strings and small numbers
 /// differ in their first bytes alone.
 fn binary(map: u8, string: u8, members: &[(&str, Result<&str, u8>)]) -> Vec<u8> {
@@ -232,6 +357,12 @@ fn binary_documents_are_planned_and_upgraded() {
             fs::read(folder.path().join(format!("{name}.v0.backup"))).unwrap(),
             stored
         );
+        let (code, text) = run(
+            folder.path(),
+            &["downgrade", name, "--to", "app_settings=0"],
+        );
+        assert_eq!(code, 0, "{text}");
+        assert_eq!(fs::read(&path).unwrap(), stored, "{name}");
         // Half of it is no document, and stays.
         fs::write(&path, &stored[..stored.len() / 2]).unwrap();
         let (code, text) = run(folder.path(), &["upgrade", name]);
@@ -473,24 +604,38 @@ fn mistakes_change_nothing() {
             "documents are planned whole",
         ),
         (
-            &["plan", "a.toml", "--to", "app_settings=0"],
-            2,
-            "--to, --shape and --allow-loss are for state files",
-        ),
-        (
             &["plan", "a.toml", "--allow-loss"],
             2,
-            "--to, --shape and --allow-loss are for state files",
+            "--allow-loss is for state that goes back",
         ),
         (
-            &["downgrade", "a.toml", "--to", "app_settings=0"],
+            &["downgrade", "a.toml"],
             2,
-            "a.toml is a document by its name, and only state files go back here",
+            "nothing says how far back; write --to-release RELEASE, or --to TYPE=VERSION",
         ),
         (
-            &["downgrade", "b.yaml", "--to-release", "1.0.0"],
+            &[
+                "downgrade",
+                "a.toml",
+                "--to",
+                "app_settings=0",
+                "--output",
+                "x",
+            ],
             2,
-            "put the backup in its place that `upgrade` has kept beside it",
+            "documents are downgraded in place and whole",
+        ),
+        (
+            &[
+                "downgrade",
+                "--file-format",
+                "json",
+                "-",
+                "--to",
+                "app_settings=0",
+            ],
+            2,
+            "documents are rewritten in their files",
         ),
         #[cfg(feature = "toml")]
         (
@@ -527,12 +672,12 @@ fn mistakes_change_nothing() {
         (
             &["upgrade", "--file-format", "json", "-"],
             2,
-            "documents are upgraded in their files",
+            "documents are rewritten in their files",
         ),
         (
             &["plan", "--file-format", "json", "-", "--detailed-exitcode"],
             1,
-            "documents are upgraded in their files",
+            "documents are rewritten in their files",
         ),
     ] {
         let (actual, text) = run(folder.path(), arguments);

@@ -1,4 +1,4 @@
-//! `plan` and `upgrade` of documents: files that carry their type and version.
+//! `plan`, `upgrade` and `downgrade` of documents: files that carry their type and version.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use upstate::path::Printable;
+use upstate::{DiagnosticCode, Diagnostics};
 use upstate_state::document::{DocumentFileError, FileUpgrade, Format as Documents};
-use upstate_state::{Change, Shown};
+use upstate_state::{Change, DowngradeGoals, Shown};
 
 use crate::format::Format;
 use crate::outcome::Outcome;
@@ -118,12 +119,34 @@ impl FileFormat {
 
 /// The work on documents.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Work {
+pub(crate) struct Work<'g> {
     /// False if nothing is written.
     pub(crate) writes: bool,
     pub(crate) strict: bool,
     pub(crate) detailed_exitcode: bool,
     pub(crate) format: Format,
+    /// The goals of a downgrade.
+    pub(crate) back: Option<&'g DowngradeGoals>,
+}
+
+impl Work<'_> {
+    /// The name of what is done to a document.
+    const fn done(&self) -> &'static str {
+        if self.back.is_some() {
+            "downgraded"
+        } else {
+            "upgraded"
+        }
+    }
+
+    /// The name of a document that stays as it is.
+    const fn stays(&self) -> &'static str {
+        if self.back.is_some() {
+            "unchanged"
+        } else {
+            "current"
+        }
+    }
 }
 
 impl DocumentOptions {
@@ -134,8 +157,8 @@ impl DocumentOptions {
         format != FileFormat::State || !self.more.is_empty()
     }
 
-    /// Upgrades the files, or shows what an upgrade changes.
-    pub(crate) fn run(&self, program: &Program, first: &Path, work: Work) -> Outcome {
+    /// Upgrades the files, takes them back, or shows what that changes.
+    pub(crate) fn run(&self, program: &Program, first: &Path, work: Work<'_>) -> Outcome {
         let files: Vec<&Path> = std::iter::once(first)
             .chain(self.more.iter().map(PathBuf::as_path))
             .collect();
@@ -151,24 +174,25 @@ impl DocumentOptions {
         for (path, format) in files.iter().zip(formats) {
             let format = lines_of(self.typed_as(path, format), path);
             let (registry, type_name) = (program.registry(), self.type_name.as_deref());
-            let result = if work.writes {
-                format.upgrade_file(registry, type_name, *path)
-            } else {
-                format.plan_file(registry, type_name, *path)
+            let result = match (work.back, work.writes) {
+                (None, true) => format.upgrade_file(registry, type_name, *path),
+                (None, false) => format.plan_file(registry, type_name, *path),
+                (Some(goals), true) => format.downgrade_file(registry, type_name, goals, *path),
+                (Some(goals), false) => format.plan_downgrade(registry, type_name, goals, *path),
             };
             totals.add(&result);
             match work.format {
-                Format::Text => write_text(&mut text, path, &result, work.writes),
-                Format::Json => rows.push(row(path, &result, work.writes)),
+                Format::Text => write_text(&mut text, path, &result, work),
+                Format::Json => rows.push(row(path, &result, work)),
             }
         }
         let printed = match work.format {
             Format::Text => {
-                let _ = writeln!(text, "{}", totals.sentence(work.writes));
+                let _ = writeln!(text, "{}", totals.sentence(work));
                 terminal::printed(anstream::stdout().write_all(text.as_bytes()))
             }
             Format::Json => {
-                let whole = json!({"documents": rows, "upgraded": totals.outdated, "current": totals.current, "failed": totals.failed,
+                let whole = json!({"documents": rows, work.done(): totals.outdated, work.stays(): totals.current, "failed": totals.failed,
                         "lost_values": totals.lost});
                 terminal::printed(writeln!(
                     std::io::stdout(),
@@ -178,7 +202,7 @@ impl DocumentOptions {
             }
         };
         match totals.outcome {
-            Outcome::Done if work.detailed_exitcode && totals.lost > 0 => {
+            Outcome::Done if work.detailed_exitcode && (totals.lost > 0 || totals.would_lose) => {
                 printed.and(Outcome::Losses)
             }
             // Because the upgrade refuses it.
@@ -206,7 +230,7 @@ impl DocumentOptions {
             return Err(Outcome::Usage);
         }
         if source::is_dash(path) {
-            terminal::fail("documents are upgraded in their files; standard input has none");
+            terminal::fail("documents are rewritten in their files; standard input has none");
             return Err(Outcome::Usage);
         }
         let mut format: Documents<'_> = file_format.format().map_err(|feature| {
@@ -271,6 +295,8 @@ struct Totals {
     failed: usize,
     /// The values that no schema defines, and that the upgraded documents would lack.
     lost: usize,
+    /// True if an older version cannot hold all of a document, whether or not it may lose that.
+    would_lose: bool,
     outcome: Outcome,
 }
 
@@ -281,6 +307,7 @@ impl Default for Totals {
             current: 0,
             failed: 0,
             lost: 0,
+            would_lose: false,
             outcome: Outcome::Done,
         }
     }
@@ -292,10 +319,12 @@ impl Totals {
             Ok(Some(upgrade)) => {
                 self.outdated += 1;
                 self.lost += upgrade.rewrite().lost;
+                self.would_lose |= would_lose(&upgrade.rewrite().warnings);
             }
             Ok(None) => self.current += 1,
             Err(error) => {
                 self.failed += 1;
+                self.would_lose |= error.diagnostics().is_some_and(would_lose);
                 let outcome = if error.diagnostics().is_some() {
                     Outcome::Refused
                 } else {
@@ -306,12 +335,17 @@ impl Totals {
         }
     }
 
-    fn sentence(&self, writes: bool) -> String {
-        let verb = if writes { "upgraded" } else { "to upgrade" };
+    fn sentence(&self, work: Work<'_>) -> String {
+        let verb = match (work.writes, work.back) {
+            (true, _) => work.done(),
+            (false, None) => "to upgrade",
+            (false, Some(_)) => "to downgrade",
+        };
         let mut sentence = format!(
-            "{} {verb}, {} current",
+            "{} {verb}, {} {}",
             plural(self.outdated, "document"),
-            self.current
+            self.current,
+            work.stays()
         );
         if self.failed > 0 {
             let _ = write!(sentence, ", {} refused and unchanged", self.failed);
@@ -323,16 +357,26 @@ impl Totals {
                 plural(self.lost, "value")
             );
         }
+        let may_allow = |goals: &DowngradeGoals| !goals.allows_loss() && !goals.is_strict();
+        if self.would_lose && work.back.is_some_and(may_allow) {
+            sentence.push_str("; --allow-loss drops what the older version cannot hold");
+        }
         sentence
     }
 }
 
-fn write_text(out: &mut String, path: &Path, result: &Upgraded, writes: bool) {
+/// True if one says what a downgrade loses or would lose.
+fn would_lose(diagnostics: &Diagnostics) -> bool {
+    let code = Some(DiagnosticCode::WouldLose);
+    diagnostics.iter().any(|one| one.code() == code)
+}
+
+fn write_text(out: &mut String, path: &Path, result: &Upgraded, work: Work<'_>) {
     let name = source::name(path);
     let upgrade = match result {
         Ok(Some(upgrade)) => upgrade,
         Ok(None) => {
-            let _ = writeln!(out, "{name}: {DIM}current{DIM:#}");
+            let _ = writeln!(out, "{name}: {DIM}{}{DIM:#}", work.stays());
             return;
         }
         Err(error) => {
@@ -393,7 +437,7 @@ fn write_text(out: &mut String, path: &Path, result: &Upgraded, writes: bool) {
             visible(&warning.to_string())
         );
     }
-    if writes {
+    if work.writes {
         let _ = writeln!(
             out,
             "  {DIM}the old file is {}{DIM:#}",
@@ -424,10 +468,10 @@ fn shown(value: &Shown) -> String {
     }
 }
 
-fn row(path: &Path, result: &Upgraded, writes: bool) -> serde_json::Value {
+fn row(path: &Path, result: &Upgraded, work: Work<'_>) -> serde_json::Value {
     let file = path.display().to_string();
     match result {
-        Ok(None) => json!({"file": file, "outcome": "current"}),
+        Ok(None) => json!({"file": file, "outcome": work.stays()}),
         Err(error) => {
             json!({"file": file, "outcome": "failed", "error": error.to_string(), "diagnostics": error.diagnostics()})
         }
@@ -435,11 +479,11 @@ fn row(path: &Path, result: &Upgraded, writes: bool) -> serde_json::Value {
             let rewrite = upgrade.rewrite();
             let changes: &[Change] = upgrade.changes();
             let mut row = json!({
-                "file": file, "outcome": "upgraded", "type_name": rewrite.type_name, "from": rewrite.from, "to": rewrite.to,
+                "file": file, "outcome": work.done(), "type_name": rewrite.type_name, "from": rewrite.from, "to": rewrite.to,
                 "changes": changes, "diagnostics": rewrite.warnings,
                 "undefined": rewrite.undefined.iter().map(ToString::to_string).collect::<Vec<_>>(), "lost_values": rewrite.lost,
             });
-            if let (true, Some(row)) = (writes, row.as_object_mut()) {
+            if let (true, Some(row)) = (work.writes, row.as_object_mut()) {
                 row.insert(
                     "backup".to_owned(),
                     upgrade.backup_path().display().to_string().into(),

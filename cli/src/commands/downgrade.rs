@@ -1,4 +1,4 @@
-//! `downgrade`: a state file for an earlier release.
+//! `downgrade`: a state file, or documents, for an earlier release.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,15 +8,15 @@ use upstate::schema::Block;
 use upstate::{Registry, ResourceDefinition};
 use upstate_state::DowngradeGoals;
 
-use super::documents::DocumentOptions;
+use super::documents::{DocumentOptions, Work};
 use super::upgrade::{ReportOptions, Upgrade};
 use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::releases::AtRelease;
 use crate::select::Selection;
-use crate::{source, terminal};
+use crate::terminal;
 
-/// Take a state file back to what an earlier release stores, in place or into another file
+/// Take a state file or documents back to what an earlier release stores
 ///
 /// As safe as `upgrade`: it changes only the instances that go back, keeps the old content in a
 /// backup, and writes nothing unless every instance can go back. It names each value that the older
@@ -25,11 +25,15 @@ use crate::{source, terminal};
 #[command(after_help = "Examples:\n  \
     {program} downgrade terraform.tfstate --to-release 1.4.0              to what that release stored\n  \
     {program} downgrade terraform.tfstate --to example_thing=2 --dry-run  what it would do\n  \
-    terraform state pull | {program} downgrade - --to-release 1.4.0 > old.tfstate")]
+    terraform state pull | {program} downgrade - --to-release 1.4.0 > old.tfstate\n  \
+    {program} downgrade settings.toml --to-release 1.4.0                  a document, edited in place; keeps a backup")]
 pub(crate) struct Downgrade {
-    /// The state file; - reads standard input and writes standard output
+    /// The state file, or a document; - reads a state file from standard input and writes it to
+    /// standard output
     #[arg(value_name = "STATE")]
     state: PathBuf,
+    #[command(flatten)]
+    documents: DocumentOptions,
     #[command(flatten)]
     back: Back,
     /// Write to this file instead of in place; an existing file is replaced, without a backup; - is
@@ -79,14 +83,6 @@ pub(crate) struct Back {
 
 impl Downgrade {
     pub(crate) fn run(self, program: &Program) -> Outcome {
-        if DocumentOptions::default().are_meant(&self.state) {
-            terminal::fail(&format!(
-                "{} is a document by its name, and only state files go back here; put the backup in its place that `upgrade` has kept beside \
-                 it, or take the document back in a program, with `Registry::downgrade`",
-                source::name(&self.state)
-            ));
-            return Outcome::Usage;
-        }
         let goals = match self.back.goals(program) {
             Ok(Some(goals)) => goals,
             Ok(None) => {
@@ -99,6 +95,7 @@ impl Downgrade {
         };
         let Self {
             state,
+            documents,
             output,
             dry_run,
             selection,
@@ -106,6 +103,23 @@ impl Downgrade {
             report,
             back: _,
         } = self;
+        if documents.are_meant(&state) {
+            if output.is_some() || partial || !selection.is_empty() {
+                terminal::fail(
+                    "documents are downgraded in place and whole: --output, --partial, --only and --exclude are for state \
+                     files",
+                );
+                return Outcome::Usage;
+            }
+            let work = Work {
+                writes: !dry_run,
+                strict: false,
+                detailed_exitcode: false,
+                format: report.format,
+                back: Some(&goals),
+            };
+            return documents.run(program, &state, work);
+        }
         Upgrade::back(goals, state, report)
             .output(output, dry_run)
             .selected(selection, partial)
@@ -120,14 +134,6 @@ impl Back {
             strict,
             ..Self::default()
         }
-    }
-
-    /// True if an option about going back is given.
-    pub(super) fn is_given(&self) -> bool {
-        self.to_release.is_some()
-            || !self.to.is_empty()
-            || !self.shape.is_empty()
-            || self.allow_loss
     }
 
     /// The versions that are asked for; nothing if none are.

@@ -65,30 +65,29 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn run(&self, program: &Program) -> Outcome {
-        if self.documents.are_meant(&self.state) {
-            if self.partial || !self.selection.is_empty() || self.back.is_given() {
-                terminal::fail(
-                    "documents are planned whole, and for an upgrade: --partial, --only, --exclude, --to-release, --to, --shape and \
-                     --allow-loss are for state files",
-                );
-                return Outcome::Usage;
-            }
-            let (strict, detailed_exitcode) = (self.back.strict, self.detailed_exitcode);
-            return self.documents.run(
-                program,
-                &self.state,
-                Work {
-                    writes: false,
-                    strict,
-                    detailed_exitcode,
-                    format: self.format,
-                },
+        let are_documents = self.documents.are_meant(&self.state);
+        if are_documents && (self.partial || !self.selection.is_empty()) {
+            terminal::fail(
+                "documents are planned whole: --partial, --only and --exclude are for state files",
             );
+            return Outcome::Usage;
         }
-        match self.back.goals(program) {
-            Ok(goals) => self.run_to(program, goals.as_ref()),
-            Err(outcome) => outcome,
+        let goals = match self.back.goals(program) {
+            Ok(goals) => goals,
+            Err(outcome) => return outcome,
+        };
+        if !are_documents {
+            return self.run_to(program, goals.as_ref());
         }
+        let work = Work {
+            writes: false,
+            // Because goals are strict themselves.
+            strict: self.back.strict && goals.is_none(),
+            detailed_exitcode: self.detailed_exitcode,
+            format: self.format,
+            back: goals.as_ref(),
+        };
+        self.documents.run(program, &self.state, work)
     }
 
     /// The plan of an upgrade, or of a downgrade to these versions.

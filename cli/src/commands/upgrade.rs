@@ -104,7 +104,7 @@ pub(crate) struct ReportOptions {
     threads: Option<NonZeroUsize>,
     /// The format of the report
     #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    pub(super) format: Format,
 }
 
 /// The path of the upgraded file.
@@ -178,6 +178,7 @@ impl Upgrade {
                 strict: self.strict,
                 detailed_exitcode: false,
                 format: self.report.format,
+                back: None,
             };
             return self.documents.run(program, &path, work);
         }
