@@ -165,7 +165,7 @@ impl Known {
                 None => BTreeSet::from([name]),
             }
         };
-        // A stored alias is where the member is that it names.
+        // Because a stored alias goes to the place of the member that it names.
         let aliases: Vec<(Names, BTreeSet<Names>)> = goals(aliases(history))
             .into_iter()
             .map(|(alias, names)| (alias, names.into_iter().flat_map(before).collect()))

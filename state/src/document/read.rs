@@ -863,7 +863,7 @@ impl Format<'_> {
             };
             Ok::<_, Diagnostics>((bytes, left, changes))
         };
-        // Without those that have the name of a member there.
+        // Otherwise two members of one object would have the same name.
         let document = write::document(self, definition, to, attributes)?;
         let members = digits::tree(&document);
         let whole: HashSet<&AttributePath> = undefined.kept().collect();
@@ -880,7 +880,7 @@ impl Format<'_> {
                 return Err(loss.into());
             }
             warnings.push(loss);
-            // The earlier release would read one that it has a member for.
+            // Because the earlier release would read one that it has a member for.
             (_, kept) = taken_of(&undefined, left.shown());
             let source = self.source_again(&stored, Kept::All, json);
             (bytes, _, changes) = written(&kept, source)?;
@@ -918,7 +918,7 @@ impl Format<'_> {
             Goal::Nowhere => return Err(not_in_release(goals, type_name).into()),
         };
         if stored.version != definition.version() {
-            // Only one of the current version goes back, and the answer says so.
+            // Because only one of the current version goes back, as the answer says.
             let refused = goals.respond(registry, &stored.request(type_name));
             return Err(refused.into_result().err().unwrap_or_default());
         }
