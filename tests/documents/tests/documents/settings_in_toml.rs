@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use upstate::{Document, Registry, Union};
+use upstate_state::DowngradeGoals;
 use upstate_state::document::Format;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
@@ -168,6 +169,36 @@ fn the_oldest_file_is_upgraded_in_place_and_a_change_is_one_line() {
         ]
     );
     assert_eq!(new, ["windowWidth = 1024", "kind = \"plain\""]);
+}
+
+#[test]
+fn a_current_file_goes_back_to_the_oldest_version_in_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.toml");
+    fs::write(&path, UPGRADED).unwrap();
+    let registry = Registry::new().with::<Settings>();
+    let goals = DowngradeGoals::new([("app.settings".to_owned(), 0)]);
+    let done = Format::toml()
+        .downgrade_file(&registry, None, &goals, &path)
+        .unwrap()
+        .unwrap();
+    assert!(done.rewrite().warnings.is_empty(), "{:?}", done.rewrite());
+    let earlier = UPGRADED
+        .replace("schema_version = 3", "schema_version = 0")
+        .replace("maxColumns = 72", "maxColumns = \"72\"")
+        .replace("accentColor ", "accentColour ")
+        .replace("accent = ", "colour = ")
+        .replace("[limits]", "[limitOf]");
+    assert_eq!(fs::read_to_string(&path).unwrap(), earlier);
+    assert_eq!(
+        fs::read_to_string(folder.path().join("settings.toml.v3.backup")).unwrap(),
+        UPGRADED
+    );
+    let settings = Format::toml().open::<Settings>(&path).unwrap();
+    assert_eq!(
+        (&*settings, settings.stored_version()),
+        (&expected(), Some(0))
+    );
 }
 
 #[test]
