@@ -26,7 +26,7 @@ use crate::terminal;
     {program} downgrade terraform.tfstate --to-release 1.4.0              to what that release stored\n  \
     {program} downgrade terraform.tfstate --to example_thing=2 --dry-run  what it would do\n  \
     terraform state pull | {program} downgrade - --to-release 1.4.0 > old.tfstate\n  \
-    {program} downgrade settings.toml --to-release 1.4.0                  a document, edited in place; keeps a backup")]
+    {program} downgrade settings.toml --to-release 1.4.0                  a document; keeps a backup")]
 pub(crate) struct Downgrade {
     /// The state file, or a document; - reads a state file from standard input and writes it to
     /// standard output

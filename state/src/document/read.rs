@@ -863,13 +863,12 @@ impl Format<'_> {
             };
             Ok::<_, Diagnostics>((bytes, left, changes))
         };
-        // Otherwise two members of one object would have the same name.
-        let document = write::document(self, definition, to, attributes)?;
-        let members = digits::tree(&document);
+        // Otherwise the earlier release would read what no schema defines as one of its members.
+        let outer = usize::from(stored.below.is_some());
         let whole: HashSet<&AttributePath> = undefined.kept().collect();
         let is_free = |path: &AttributePath| {
-            let member = members.as_ref().and_then(|members| members.at_path(path));
-            member.is_none() || !whole.contains(path)
+            let inner = path.steps().get(outer..).unwrap_or_default();
+            inner.is_empty() || type_at(&known.ty, inner).is_none() || !whole.contains(path)
         };
         let mut kept = undefined.clone().keeping(is_free);
         let (mut bytes, left, mut changes) = written(&kept, source)?;
@@ -880,7 +879,6 @@ impl Format<'_> {
                 return Err(loss.into());
             }
             warnings.push(loss);
-            // Because the earlier release would read one that it has a member for.
             (_, kept) = taken_of(&undefined, left.shown());
             let source = self.source_again(&stored, Kept::All, json);
             (bytes, _, changes) = written(&kept, source)?;
@@ -1696,13 +1694,7 @@ fn is_in_rest(definition: &ResourceDefinition, ty: &Type, path: &AttributePath) 
     let Some((PathStep::Attribute(name), around)) = path.steps().split_last() else {
         return false;
     };
-    let object = around.iter().try_fold(ty, |ty, step| match step {
-        PathStep::Attribute(name) => member_type(Some(ty), name),
-        PathStep::Key(key) => member_type(Some(ty), key),
-        PathStep::Index(index) => element_type(Some(ty), usize::try_from(*index).ok()?),
-        PathStep::Element(_) => None,
-    });
-    let Some(Type::Object(fields)) = object else {
+    let Some(Type::Object(fields)) = type_at(ty, around) else {
         return false;
     };
     let schema = definition.schema();
@@ -1716,6 +1708,16 @@ fn is_in_rest(definition: &ResourceDefinition, ty: &Type, path: &AttributePath) 
         && beside.all(|values| matches!(values, Type::Map(_)))
         && fields.iter().all(|field| field.name() != &**name)
         && schema.aliases().all(|(_, alias)| alias != &**name)
+}
+
+/// The type of what is at a place, as far as it is known.
+fn type_at<'t>(ty: &'t Type, steps: &[PathStep]) -> Option<&'t Type> {
+    steps.iter().try_fold(ty, |ty, step| match step {
+        PathStep::Attribute(name) => member_type(Some(ty), name),
+        PathStep::Key(key) => member_type(Some(ty), key),
+        PathStep::Index(index) => element_type(Some(ty), usize::try_from(*index).ok()?),
+        PathStep::Element(_) => None,
+    })
 }
 
 /// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused

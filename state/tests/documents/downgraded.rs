@@ -107,7 +107,7 @@ fn what_the_earlier_version_cannot_hold_is_refused_or_named() {
             r#"{"type":"app.look","schema_version":0,"colour":"dark","zoom":1.5}"#,
         ),
         (
-            r#"{"type":"app.look","schema_version":1,"theme":"dark","level":3,"zoom":1.5,"legacy":"x","odd":1}"#,
+            r#"{"type":"app.look","schema_version":1,"theme":"dark","level":3,"zoom":1.5,"legacy":7,"odd":1}"#,
             "The document holds at `legacy`, `odd` what no schema defines, and version 0 cannot hold 1 of these values.",
             r#"{"type":"app.look","schema_version":0,"colour":"dark","zoom":1.5,"odd":1}"#,
         ),
