@@ -419,7 +419,7 @@ impl Format<'_> {
         type_name: Option<&str>,
         path: impl Into<PathBuf>,
     ) -> Result<Option<FileUpgrade>, DocumentFileError> {
-        replaced(path.into(), |stored| {
+        replaced(&path.into(), |stored| {
             self.rewrite_with_changes(registry, type_name, stored)
                 .map_err(Problem::Unreadable)
         })
@@ -482,7 +482,7 @@ impl Format<'_> {
         goals: &DowngradeGoals,
         path: impl Into<PathBuf>,
     ) -> Result<Option<FileUpgrade>, DocumentFileError> {
-        replaced(path.into(), |stored| {
+        replaced(&path.into(), |stored| {
             self.rewrite_back(registry, type_name, goals, stored)
                 .map_err(Problem::Stays)
         })
@@ -516,13 +516,13 @@ fn upgrade_of(
 
 /// Rewrites a document in its file, and keeps the old file.
 fn replaced(
-    path: PathBuf,
+    path: &Path,
     rewrite: impl FnOnce(&[u8]) -> Result<Option<Rewrite>, Problem>,
 ) -> Result<Option<FileUpgrade>, DocumentFileError> {
-    let failed = |problem| DocumentFileError::new(path.clone(), problem);
-    let _turn = Turn::take(&path).map_err(|error| failed(Problem::Io(error)))?;
-    let stored = fs::read(&path).map_err(|error| failed(Problem::Io(error)))?;
-    let Some(mut upgrade) = upgrade_of(path.clone(), rewrite(&stored))? else {
+    let failed = |problem| DocumentFileError::new(path.to_owned(), problem);
+    let _turn = Turn::take(path).map_err(|error| failed(Problem::Io(error)))?;
+    let stored = fs::read(path).map_err(|error| failed(Problem::Io(error)))?;
+    let Some(mut upgrade) = upgrade_of(path.to_owned(), rewrite(&stored))? else {
         return Ok(None);
     };
     if upgrade.rewrite.lost > 0 {
@@ -532,12 +532,12 @@ fn replaced(
         return Err(failed(Problem::Unwritable(loss.into())));
     }
     // Editors and other programs that take no turns may have saved it while the rewrite was made.
-    if fs::read(&path).map_err(|error| failed(Problem::Io(error)))? != stored {
+    if fs::read(path).map_err(|error| failed(Problem::Io(error)))? != stored {
         return Err(failed(Problem::Changed));
     }
-    upgrade.backup = kept(&path, upgrade.rewrite.from, &stored)
-        .map_err(|error| failed(Problem::Io(error)))?;
-    write_new(&path, &upgrade.rewrite.bytes).map_err(|error| failed(Problem::Io(error)))?;
+    upgrade.backup =
+        kept(path, upgrade.rewrite.from, &stored).map_err(|error| failed(Problem::Io(error)))?;
+    write_new(path, &upgrade.rewrite.bytes).map_err(|error| failed(Problem::Io(error)))?;
     Ok(Some(upgrade))
 }
 

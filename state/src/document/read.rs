@@ -874,11 +874,11 @@ impl Format<'_> {
         let (mut bytes, left, mut changes) = written(&kept, source)?;
         let lost = undefined.count().saturating_sub(left.count());
         if lost > 0 {
-            let loss = undefined_loss(&undefined, lost, to, goals.allows_loss());
+            let found = undefined_loss(&undefined, lost, to, goals.allows_loss());
             if !goals.allows_loss() {
-                return Err(loss.into());
+                return Err(found.into());
             }
-            warnings.push(loss);
+            warnings.push(found);
             (_, kept) = taken_of(&undefined, left.shown());
             let source = self.source_again(&stored, Kept::All, json);
             (bytes, _, changes) = written(&kept, source)?;
@@ -1598,12 +1598,12 @@ fn undefined_loss(undefined: &Undefined, lost: usize, to: u64, allowed: bool) ->
         "The document holds at {} what no schema defines, and version {to} cannot hold {lost} of these values.",
         listed(undefined.shown(), undefined.count())
     );
-    let loss = if allowed {
+    let found = if allowed {
         Diagnostic::warning("Value Lost", detail)
     } else {
         Diagnostic::error("Downgrade Would Lose a Value", detail)
     };
-    loss.coded(DiagnosticCode::WouldLose)
+    found.coded(DiagnosticCode::WouldLose)
 }
 
 /// True if what an upgrade kept in part is whole in the rewritten document, since its own upgrade
