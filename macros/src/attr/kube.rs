@@ -271,7 +271,10 @@ fn rule(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<(
             } else {
                 errors.push(
                     &key,
-                    format_args!("a rule has no option `{key}` [U0010]\nhelp: write `message = {}`", text.token()),
+                    format_args!(
+                        "a rule has no option `{key}` [U0010]\nhelp: write `message = {}`",
+                        text.token()
+                    ),
                 );
                 return Ok(None);
             }
@@ -575,9 +578,19 @@ impl Kube {
             (Some(name), Some(path), Some(ty)) => {
                 if !TYPES.contains(&ty.value().as_str()) {
                     let help = format!("there are `{}`", TYPES.join("`, `"));
-                    errors.push(&ty, format_args!("a column has no type {:?}\nhelp: {help}", ty.value()));
+                    errors.push(
+                        &ty,
+                        format_args!("a column has no type {:?}\nhelp: {help}", ty.value()),
+                    );
                 }
-                self.columns.push(Column { name, path, ty, format, description, priority });
+                self.columns.push(Column {
+                    name,
+                    path,
+                    ty,
+                    format,
+                    description,
+                    priority,
+                });
             }
             (name, path, ty) => {
                 let [name, path, ty] = [name, path, ty].map(|text| {

@@ -102,7 +102,12 @@ impl Reading<'_> {
             // between them.
             (
                 "values" | "variants" | "reformat",
-                [_, old @ TokenTree::Literal(_), signs @ .., new @ TokenTree::Literal(_)],
+                [
+                    _,
+                    old @ TokenTree::Literal(_),
+                    signs @ ..,
+                    new @ TokenTree::Literal(_),
+                ],
             ) if has(0, ',') && is_another_sign(signs) => {
                 Some(format!("{name}({path}, {old} => {new})"))
             }

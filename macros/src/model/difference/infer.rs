@@ -442,8 +442,8 @@ fn likely_type(operation: &Operation, today: &Type) -> Option<String> {
     {
         // A duration becomes a number or a string, because it was the other; the others read
         // strings.
-        let was_number = [MILLISECONDS, SECONDS].contains(operation.effect)
-            && is_string(inner.unwrap_or(today));
+        let was_number =
+            [MILLISECONDS, SECONDS].contains(operation.effect) && is_string(inner.unwrap_or(today));
         let was = if was_number { "i64" } else { "String" };
         return Some(match inner {
             Some(_) => format!("Option<{was}>"),
