@@ -246,7 +246,7 @@ const fn current_one(
         let message = message.text("` cannot be carried [U0003]: ");
         let before = Track::made_of(source.form, source.holds);
         let field = here.fields[here.len - 1];
-        findings.message = explain(message, Misfit::Keys, field, &before, &target);
+        findings.message = explain(message, Misfit::Keys, (field, "write "), &before, &target);
     } else if within && let Form::Objects(inner, _) = target.form {
         // Parts of the object are made one by one; what is not must come along from an object of
         // the same name.
@@ -318,8 +318,9 @@ const fn current_one(
                     let has_code = matches!(misfit, Misfit::Null | Misfit::LeftOver(..));
                     let message = message.text(if has_code { ": " } else { " [U0003]: " });
                     let before = Track::made_of(source.form, source.holds);
+                    let field = here.fields[here.len - 1];
                     findings.message =
-                        explain(message, misfit, here.fields[here.len - 1], &before, &target);
+                        explain(message, misfit, (field, "write "), &before, &target);
                 }
                 None => carried_secrets(findings, prior, current, index, &here),
             }

@@ -26,18 +26,25 @@ pub(in super::super) const fn refuse_misfit(
     );
     let message = if names.of_each {
         // A misfit of elements is not one of the field, and an operator for them is not one for it.
-        explain(message, misfit, names.field, &Track::open(true), target)
+        explain(
+            message,
+            misfit,
+            (names.field, "add "),
+            &Track::open(true),
+            target,
+        )
     } else {
-        explain(message, misfit, names.field, track, target)
+        explain(message, misfit, (names.field, "add "), track, target)
     };
     panic!("{}", message.as_str());
 }
 
-/// Appends the reason, and the operators that would help.
+/// Appends the reason, and the operators that would help: behind one that is there, they are to be
+/// added; otherwise, they are to be written.
 pub(super) const fn explain(
     message: Message,
     misfit: Misfit,
-    field: &str,
+    (field, verb): (&str, &str),
     track: &Track,
     target: &Member,
 ) -> Message {
@@ -53,11 +60,11 @@ pub(super) const fn explain(
                 }
                 None => compared_values(message, track, &target.holds),
             };
-            return helped(message, proposed(misfit, track, target), field);
+            return helped(message, proposed(misfit, track, target), (field, verb));
         }
         Misfit::Keys => {
             let message = compared_keys(message, track, &target.holds);
-            return helped(message, proposed(misfit, track, target), field);
+            return helped(message, proposed(misfit, track, target), (field, verb));
         }
         Misfit::ListToSet => "it was a list, whose order and repeated elements a set does not keep",
         Misfit::ListToObject => "it was a list, and the field is a single object",
@@ -82,17 +89,17 @@ pub(super) const fn explain(
         }
         Misfit::Parameters(name) => {
             let message = message.format(
-                "the parameters of `{}` stood for other types, and a struct with parameters has no upgraders\nhelp: write ",
+                "the parameters of `{}` stood for other types, and a struct with parameters has no upgraders\nhelp: ",
                 &[short(name)],
             );
-            return with_field(message, "`convert(FIELD, with = path)`", field);
+            return with_field(message.text(verb), "`convert(FIELD, with = path)`", field);
         }
         Misfit::Inner(prior, current) => {
             let message = message.format(
-                "`{}` is not `{}`, and nested objects inside lists of lists, maps of lists and tuples are not upgraded\nhelp: write ",
+                "`{}` is not `{}`, and nested objects inside lists of lists, maps of lists and tuples are not upgraded\nhelp: ",
                 &[short(prior), short(current)],
             );
-            return with_field(message, "`convert(FIELD, with = path)`", field);
+            return with_field(message.text(verb), "`convert(FIELD, with = path)`", field);
         }
         Misfit::NotRun(prior, current) => {
             let message = message.format(
@@ -107,11 +114,15 @@ pub(super) const fn explain(
         Misfit::KeyIsMade(from, to, key) => return explain_made_key(message, (from, to, key)),
         Misfit::Type(from, to) => {
             let message = message.format("it was {} and is {}", &[noun(from), noun(to)]);
-            return helped(message, proposed(misfit, track, target), field);
+            return helped(message, proposed(misfit, track, target), (field, verb));
         }
         Misfit::Other => "it has another shape",
     };
-    helped(message.text(why), proposed(misfit, track, target), field)
+    helped(
+        message.text(why),
+        proposed(misfit, track, target),
+        (field, verb),
+    )
 }
 
 /// Names the values that were taken and those that are, where both are known.
@@ -236,8 +247,8 @@ const fn lost_text(from: &Holds, to: &Holds) -> Option<&'static str> {
 }
 
 /// The operators that would do, if any, and the one that always does.
-const fn helped(message: Message, proposed: &str, field: &str) -> Message {
-    let message = with_field(message.text("\nhelp: write "), proposed, field);
+const fn helped(message: Message, proposed: &str, (field, verb): (&str, &str)) -> Message {
+    let message = with_field(message.text("\nhelp: ").text(verb), proposed, field);
     let message = if proposed.is_empty() {
         message
     } else {
