@@ -164,7 +164,11 @@ fn what_cannot_go_back_stays() {
             look.replace("app.look", "app.other"),
             Some("app.other"),
         ),
-        (&of_release, look.replace('}', ""), Some("can't be read")),
+        (
+            &of_release,
+            look.replace('}', ""),
+            Some("The stored document does not fit schema version 1: not valid JSON"),
+        ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
