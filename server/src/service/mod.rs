@@ -402,7 +402,7 @@ impl Service {
             let outcome = match &committed {
                 Ok(Committed::Done) => "done",
                 Ok(Committed::Stale) => "stale",
-                Ok(Committed::Gone | Committed::NameTaken) => "refused",
+                Ok(Committed::Gone | Committed::ProjectGone | Committed::NameTaken) => "refused",
                 Err(_) => "failed",
             };
             metrics::histogram!("upstate_commit_seconds", "outcome" => outcome)
@@ -411,6 +411,9 @@ impl Service {
                 Committed::Done => return Ok(result),
                 Committed::Stale => {}
                 Committed::Gone => return Err(Refusal::not_found("state version").into()),
+                Committed::ProjectGone => {
+                    return Err(failure::gone("/data/relationships/project").into());
+                }
                 Committed::NameTaken => {
                     return Err(Refusal::unprocessable(
                         "/data/attributes/name",

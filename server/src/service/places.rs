@@ -174,7 +174,7 @@ impl Service {
             match self.store.change_project(&before, &project, entry).await? {
                 Committed::Done => return Ok(project),
                 Committed::NameTaken => return Err(name_taken()),
-                Committed::Gone | Committed::Stale => {}
+                Committed::Gone | Committed::ProjectGone | Committed::Stale => {}
             }
         }
         Err(changes_too_quickly("project").into())
@@ -326,7 +326,8 @@ impl Service {
             &found,
             "team-access.create",
         );
-        if self.store.add_team_access(&access, entry).await? {
+        let added = self.store.add_team_access(&access, entry).await;
+        if added.map_err(|error| Failure::of_body(error, "/data/relationships"))? {
             return Ok(access);
         }
         let place = access.place.name();

@@ -171,7 +171,8 @@ impl Service {
             ),
             ..self.of_trust(&trust, by, "trust.create")
         };
-        if self.store.add_trust(&trust, entry).await? {
+        let added = self.store.add_trust(&trust, entry).await;
+        if added.map_err(|error| Failure::of_body(error, "/data/relationships"))? {
             return Ok(trust);
         }
         Err(wrong(
@@ -317,11 +318,14 @@ impl Service {
             at: now,
             ..entry
         };
-        if self.store.add_token(&new.token, entry).await? {
-            return Ok(Exchanged { new, lasts: LASTS });
+        match self.store.add_token(&new.token, entry).await {
+            Ok(true) => Ok(Exchanged { new, lasts: LASTS }),
+            Err(error) if !error.breaks_reference() => Err(error.into()),
+            // In the words of every other refusal, because the trust was removed meanwhile.
+            Ok(false) | Err(_) => {
+                Err(Refusal::new(RefusalKind::BadRequest, "The ID token was refused").into())
+            }
         }
-        // Otherwise the trust was removed meanwhile.
-        Err(Refusal::new(RefusalKind::BadRequest, "The ID token was refused").into())
     }
 }
 

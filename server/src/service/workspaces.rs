@@ -138,7 +138,8 @@ impl Service {
             subject: workspace.name.clone(),
             detail: sharing(false, workspace.shared),
         };
-        if self.store.add_workspace(&workspace, entry).await? {
+        let added = self.store.add_workspace(&workspace, entry).await;
+        if added.map_err(|error| Failure::of_body(error, "/data/relationships/project"))? {
             return Ok(workspace);
         }
         Err(Refusal::unprocessable("/data/attributes/name", "Name has already been taken").into())
@@ -280,7 +281,7 @@ impl Service {
         };
         match self.store.restore_workspace(id, name, entry).await? {
             Committed::Done => Ok(name.to_owned()),
-            Committed::Stale | Committed::Gone => Err(gone().into()),
+            Committed::Stale | Committed::Gone | Committed::ProjectGone => Err(gone().into()),
             Committed::NameTaken => {
                 let detail = format!(
                     "There is another workspace {name} by now; name another one with --name"

@@ -34,6 +34,8 @@ pub enum Committed {
     NameTaken,
     /// Nothing is written: a version that was to be deleted is gone already.
     Gone,
+    /// Nothing is written: the project that the workspace was to be in is gone.
+    ProjectGone,
 }
 
 /// One change to a workspace.

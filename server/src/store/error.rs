@@ -8,6 +8,7 @@ use std::fmt;
 pub struct StoreError {
     what: String,
     is_passing: bool,
+    breaks_reference: bool,
     /// The data key without which it fails.
     needs_key: Option<String>,
     source: Option<Box<dyn Error + Send + Sync>>,
@@ -19,6 +20,7 @@ impl StoreError {
         Self {
             what: what.into(),
             is_passing: false,
+            breaks_reference: false,
             needs_key: None,
             source: None,
         }
@@ -27,10 +29,16 @@ impl StoreError {
     /// It cannot be reached or has no room just now: asked again in a moment, it may work.
     pub fn passing(what: impl Into<String>) -> Self {
         Self {
-            what: what.into(),
             is_passing: true,
-            needs_key: None,
-            source: None,
+            ..Self::new(what)
+        }
+    }
+
+    /// A row would refer to one that is not there: another request removed it meanwhile.
+    pub(super) fn broken_reference(what: impl Into<String>) -> Self {
+        Self {
+            breaks_reference: true,
+            ..Self::new(what)
         }
     }
 
@@ -57,6 +65,12 @@ impl StoreError {
     /// True if the work that failed may succeed in a moment.
     pub const fn is_passing(&self) -> bool {
         self.is_passing
+    }
+
+    /// True if nothing was written because a row would refer to one that is not there: it was
+    /// removed after it was looked up.
+    pub const fn breaks_reference(&self) -> bool {
+        self.breaks_reference
     }
 }
 

@@ -40,8 +40,8 @@ pub trait Places {
         project: &Project,
         audit: AuditEntry,
     ) -> Result<Committed, StoreError>;
-    /// Removes a project, unless a workspace is in it; whether it did. Deleted workspaces go to
-    /// `instead`.
+    /// Removes a project, unless a workspace is in it, or comes into it at the same moment; whether
+    /// it did. Deleted workspaces go to `instead`.
     async fn remove_project(
         &self,
         id: &ProjectId,
@@ -198,7 +198,11 @@ impl<D: Database> Places for D {
                 changed(s, remove, &params![id.as_str()], &audit).await
             })
         });
-        Ok(work.await?)
+        match work.await {
+            // Because the statement sees no workspace whose transaction has not ended yet.
+            Err(fault) if fault.breaks_reference() => Ok(false),
+            removed => Ok(removed?),
+        }
     }
 
     async fn add_team_access(

@@ -107,6 +107,11 @@ impl Fault {
     pub(super) const fn is_passing(&self) -> bool {
         self.error.is_passing()
     }
+
+    /// True if a row would refer to one that is not there.
+    pub(super) const fn breaks_reference(&self) -> bool {
+        self.error.breaks_reference()
+    }
 }
 
 /// The end of a transaction that gives up for one of these reasons, or because a name in this index

@@ -44,7 +44,7 @@ impl<D: Database> Commits for D {
                 Ok(unused) => break (Committed::Done, unused),
                 Err(fault) if fault.is_collision() && attempt < ATTEMPTS => attempt += 1,
                 Err(fault) => {
-                    let why = fault.why_undone().ok_or(fault)?;
+                    let why = fault.why_undone().ok_or_else(|| failed(fault))?;
                     // The commit is undone, so nothing will ever refer to its objects.
                     let placed = prepared
                         .placed
@@ -62,6 +62,17 @@ impl<D: Database> Commits for D {
         };
         self.delete_objects(&unused).await;
         Ok(committed)
+    }
+}
+
+/// The failure of a commit. A reference that breaks is to bytes, which others swept away each time:
+/// the client named nothing that is gone.
+fn failed(fault: Fault) -> StoreError {
+    if fault.breaks_reference() {
+        StoreError::passing("the bytes of a commit were swept away")
+            .because(StoreError::from(fault))
+    } else {
+        fault.into()
     }
 }
 
@@ -430,6 +441,9 @@ async fn set_details(s: &mut dyn Session, commit: &Commit, details: &Details) ->
     match s.run(sql, &params).await {
         Err(fault) if fault.is_duplicate_in("workspace_name") => {
             return Err(Fault::undone(Committed::NameTaken));
+        }
+        Err(fault) if fault.breaks_reference() => {
+            return Err(Fault::undone(Committed::ProjectGone));
         }
         done => done?,
     };

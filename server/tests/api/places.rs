@@ -400,6 +400,87 @@ async fn a_workspace_that_is_moved_meanwhile_is_not_moved_back() {
     }
 }
 
+/// A team or a project is looked up first, and may be removed before the request is obeyed.
+#[tokio::test]
+async fn what_is_removed_meanwhile_gets_no_members_and_holds_nothing() {
+    let (of_team, of_project) = (
+        "DELETE FROM team WHERE name = 'ops'",
+        "DELETE FROM project WHERE name = 'prod'",
+    );
+    for (what, removal, status) in [
+        ("member", of_team, 404),
+        ("token", of_team, 404),
+        ("access of a team", of_team, 422),
+        ("access to a project", of_project, 422),
+        ("trust", of_project, 422),
+        ("workspace", of_project, 422),
+        ("move", of_project, 422),
+    ] {
+        // At each moment at which the server looks at the clock, up to when it is too late.
+        for looks in 0.. {
+            let world = World::new().await;
+            let ann = world.owner().await;
+            let (ops, _) = team(&world, &ann, "ops", "bob").await;
+            let net = ann.workspace("net").await;
+            let prod = named("projects", &json!({ "name": "prod" }));
+            let prod = ann.made(&format!("{ORG}/projects"), &prod).await;
+            let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
+                .expect("the database");
+            let is_removed = Arc::new(AtomicBool::new(false));
+            let removed = Arc::clone(&is_removed);
+            world.meanwhile(looks, move || {
+                removed.store(database.execute(removal, ()).is_ok(), Ordering::Relaxed);
+            });
+            let read = json!({ "access": "read" });
+            let answer = match what {
+                "member" => {
+                    let body = json!({ "data": [{ "type": "users", "id": "ann" }] });
+                    let path = format!("/api/v2/teams/{ops}/relationships/users");
+                    ann.post(&path, &body).await
+                }
+                "token" => {
+                    let path = format!("/api/v2/teams/{ops}/authentication-tokens");
+                    ann.post(&path, &named("", &json!({}))).await
+                }
+                "access of a team" => {
+                    let body = access("workspace", &net, &ops, &read);
+                    ann.post("/api/v2/team-workspaces", &body).await
+                }
+                "access to a project" => {
+                    let body = access("project", &prod, &ops, &read);
+                    ann.post("/api/v2/team-projects", &body).await
+                }
+                "trust" => {
+                    let body = json!({ "data": {
+                        "type": "upstate-trusts",
+                        "attributes": {
+                            "name": "main", "issuer": "https://ci.example.com", "audience": "upstate",
+                            "claims": { "sub": "main" }, "access": "write",
+                        },
+                        "relationships": { "project": { "data": { "type": "projects", "id": prod } } },
+                    }});
+                    let path = "/api/v2/upstate/organizations/acme/trusts";
+                    ann.post(path, &body).await
+                }
+                "workspace" => {
+                    let path = format!("{ORG}/workspaces");
+                    ann.post(&path, &in_project(&prod, "app")).await
+                }
+                _ => {
+                    let path = format!("/api/v2/workspaces/{net}");
+                    ann.patch(&path, &in_project(&prod, "net")).await
+                }
+            };
+            if !is_removed.load(Ordering::Relaxed) {
+                assert!(looks > 0, "{what} never looks at the clock");
+                assert!((200..300).contains(&answer.status), "{what}: {answer:?}");
+                break;
+            }
+            assert_eq!(answer.status, status, "{what} after {looks}: {answer:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_workspace_that_is_moved_out_of_reach_meanwhile_is_left_alone() {
     for what in ["lock", "upgrade", "roll back"] {

@@ -241,6 +241,22 @@ async fn a_token_ends_with_its_trust() {
     ann.get(&path).await.refused(404, "not found");
 }
 
+/// It was there when it was looked up.
+#[tokio::test]
+async fn a_trust_that_is_removed_meanwhile_gives_no_token() {
+    let scene = Scene::new(Signer::ec()).await;
+    let token = scene.sign(&scene.claims());
+    let database = rusqlite::Connection::open(scene.world.folder.path().join("upstate.db"))
+        .expect("the database");
+    scene.world.meanwhile(0, move || {
+        database
+            .execute("DELETE FROM trust", ())
+            .expect("a removal");
+    });
+    let refused = scene.exchange(&token).await.expect(400).json();
+    assert_eq!(refused["error_description"], "The ID token was refused");
+}
+
 #[tokio::test]
 async fn claims_decide() {
     let scene = Scene::new(Signer::ec()).await;

@@ -102,6 +102,7 @@ macro_rules! suite {
             locks_that_end_by_themselves_are_found
             projects_hold_workspaces
             teams_may_something_in_a_part
+            nothing_refers_to_what_is_gone
             who_leaves_loses_everything
             jobs_may_what_their_trust_grants
             subjects_and_sessions_are_of_users

@@ -7,7 +7,9 @@ use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt as _};
-use upstate_server::__internal::model::{AuditFilter, ContentKind, Timestamp};
+use upstate_server::__internal::model::{
+    AuditFilter, ContentKind, Project, ProjectId, Timestamp,
+};
 use upstate_server::__internal::rules::Policy;
 use upstate_server::__internal::service::{Conduct, Service};
 use upstate_server::__internal::store::postgres::{Postgres, Settings};
@@ -689,6 +691,50 @@ async fn a_copy_says_what_was_written_meanwhile() {
         "{error}"
     );
     slow.join().expect("it ends").expect("it worked");
+}
+
+/// No statement sees what another transaction is about to write, and only a reference keeps the
+/// project.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_into_which_a_workspace_comes_stays() {
+    let (server, settings) = database().await;
+    let store = open(&settings).await;
+    let acme = suite::organization(&store, "acme").await;
+    let prod = Project {
+        id: ProjectId::new(),
+        organization: acme.clone(),
+        name: "prod".to_owned(),
+        description: String::new(),
+        created_at: Timestamp::from_millis(1),
+    };
+    assert!(
+        store
+            .add_project(&prod, suite::entry("x"))
+            .await
+            .expect("a store")
+    );
+    let name = settings.url.rsplit('/').next().expect("a name").to_owned();
+    let server = Arc::clone(server.get());
+    let (waiting, database) = (Arc::clone(&server), name.clone());
+    let slow = std::thread::spawn(move || {
+        waiting.query(
+            &database,
+            "BEGIN; INSERT INTO workspace (id, organization, name, description, terraform_version, created_at, updated_at, project)
+                SELECT 'ws-late', organization, 'late', '', '', 1, 1, id FROM project WHERE name = 'prod'; SELECT pg_sleep(2); COMMIT",
+        )
+    });
+    let referred = "SELECT count(*) FROM pg_locks WHERE relation = 'project'::regclass AND mode = 'RowShareLock'";
+    while tokio::task::block_in_place(|| server.query(&name, referred))
+        .expect("a count")
+        .trim()
+        == "0"
+    {}
+    let removed = store
+        .remove_project(&prod.id, &Project::default_of(&acme), suite::entry("x"))
+        .await;
+    assert!(!removed.expect("a store"));
+    slow.join().expect("it ends").expect("it worked");
+    assert_eq!(store.project(&prod.id).await.expect("a store"), Some(prod));
 }
 
 #[tokio::test(flavor = "multi_thread")]

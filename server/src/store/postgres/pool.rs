@@ -48,6 +48,8 @@ impl From<tokio_postgres::Error> for Fault {
         let code = error.code();
         let failed = if code.is_none_or(is_passing) {
             StoreError::passing(what)
+        } else if code == Some(&SqlState::FOREIGN_KEY_VIOLATION) {
+            StoreError::broken_reference(what)
         } else {
             StoreError::new(what)
         };

@@ -22,12 +22,13 @@ use crate::store::{PoolUse, StoreError};
 impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Self {
         let code = error.sqlite_error_code();
-        let is_duplicate = error.sqlite_error().is_some_and(|error| {
+        let extended = error.sqlite_error().map(|error| error.extended_code);
+        let is_duplicate = extended.is_some_and(|code| {
             [
                 ffi::SQLITE_CONSTRAINT_UNIQUE,
                 ffi::SQLITE_CONSTRAINT_PRIMARYKEY,
             ]
-            .contains(&error.extended_code)
+            .contains(&code)
         });
         let is_passing = matches!(
             code,
@@ -44,6 +45,8 @@ impl From<rusqlite::Error> for Fault {
         let what = "SQLite refused";
         let error = if is_passing {
             StoreError::passing(what)
+        } else if extended == Some(ffi::SQLITE_CONSTRAINT_FOREIGNKEY) {
+            StoreError::broken_reference(what)
         } else {
             StoreError::new(what)
         }

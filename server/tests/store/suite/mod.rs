@@ -39,7 +39,8 @@ pub(crate) use kept_bytes::{
 };
 pub(crate) use numbers::size_and_backups_are_known;
 pub(crate) use places::{
-    projects_hold_workspaces, teams_may_something_in_a_part, who_leaves_loses_everything,
+    nothing_refers_to_what_is_gone, projects_hold_workspaces, teams_may_something_in_a_part,
+    who_leaves_loses_everything,
 };
 pub(crate) use retention::{all_expired, what_a_policy_lets_go_is_found};
 pub(crate) use trusts::{

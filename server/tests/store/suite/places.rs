@@ -2,11 +2,11 @@
 
 use upstate_server::__internal::model::{
     AccessId, OrganizationId, Permission, Permissions, Place, Project, ProjectId, Team, TeamAccess,
-    TeamId, Token, TokenId, TokenKind, User, UserId,
+    TeamId, Token, TokenId, TokenKind, User, UserId, Workspace,
 };
-use upstate_server::__internal::store::{Change, Committed, Page, WorkspaceFilter};
+use upstate_server::__internal::store::{Change, Committed, Details, Page, WorkspaceFilter};
 
-use super::{Shared, added, at, entry, new_workspace, organization};
+use super::{Shared, added, at, commit, entry, new_workspace, organization, snapshot};
 
 const ALL: Page = Page {
     number: 1,
@@ -97,7 +97,7 @@ pub(crate) async fn projects_hold_workspaces(store: Shared) {
         Committed::Stale
     );
 
-    let net = upstate_server::__internal::model::Workspace {
+    let net = Workspace {
         project: prod.id.clone(),
         ..new_workspace(&acme, "net")
     };
@@ -159,7 +159,7 @@ pub(crate) async fn projects_hold_workspaces(store: Shared) {
 
     // A project with workspaces stays, and so do those that are deleted and may come back; they do
     // not keep it.
-    let gone = upstate_server::__internal::model::Workspace {
+    let gone = Workspace {
         project: prod.id.clone(),
         ..new_workspace(&acme, "gone")
     };
@@ -331,6 +331,76 @@ pub(crate) async fn teams_may_something_in_a_part(store: Shared) {
         store.team_access(&in_project.id).await.expect("a store"),
         None
     );
+}
+
+/// Another request may remove what one has looked up.
+pub(crate) async fn nothing_refers_to_what_is_gone(store: Shared) {
+    let acme = organization(&store, "acme").await;
+    let ops = team(&store, &acme, Permissions::NONE).await;
+    let user = User {
+        id: UserId::new(),
+        name: "ann".to_owned(),
+        created_at: at(3),
+    };
+    assert!(store.add_user(&user, entry("x")).await.expect("a store"));
+    let net = new_workspace(&acme, "net");
+    assert!(added(&store, &net).await);
+    let (team, project) = (TeamId::new(), ProjectId::new());
+    let token = Token {
+        id: TokenId::new(),
+        hash: [7; 32],
+        kind: TokenKind::Team(team.clone()),
+        description: String::new(),
+        created_at: at(1),
+        expires_at: None,
+    };
+    let access = |team: &TeamId, place| TeamAccess {
+        id: AccessId::new(),
+        team: team.clone(),
+        place,
+        permissions: Permissions::READ,
+    };
+    let of_no_team = access(&team, Place::Workspace(net.id.clone()));
+    let in_no_project = access(&ops.id, Place::Project(project.clone()));
+    let elsewhere = Workspace {
+        project: project.clone(),
+        ..new_workspace(&acme, "app")
+    };
+    let written = [
+        store.set_member(&team, &user.id, true, entry("x")).await,
+        store.add_token(&token, entry("x")).await.map(drop),
+        store
+            .add_team_access(&of_no_team, entry("x"))
+            .await
+            .map(drop),
+        store
+            .add_team_access(&in_no_project, entry("x"))
+            .await
+            .map(drop),
+        store.add_workspace(&elsewhere, entry("x")).await.map(drop),
+    ];
+    for (number, written) in written.into_iter().enumerate() {
+        let error = written.expect_err("a row that refers to none");
+        assert!(error.breaks_reference(), "{number}: {error}");
+    }
+    let before = snapshot(&store, &net.id).await;
+    let moved = Details {
+        name: net.name,
+        description: String::new(),
+        terraform_version: String::new(),
+        tags: Vec::new(),
+        shared: false,
+        project,
+        retention: None,
+    };
+    assert_eq!(
+        store
+            .commit(commit(&before, vec![Change::Details(Box::new(moved))]))
+            .await
+            .expect("a store"),
+        Committed::ProjectGone
+    );
+    assert_eq!(snapshot(&store, &net.id).await, before);
 }
 
 pub(crate) async fn who_leaves_loses_everything(store: Shared) {
