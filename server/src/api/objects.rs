@@ -72,7 +72,7 @@ pub(super) async fn upload(
                 .read(&parts.headers, body, max.saturating_mul(2))
                 .await?;
             app.service
-                .upload_json_state(&id, held.bytes.clone())
+                .upload_json_state(&by, &id, held.bytes.clone())
                 .await?;
         }
     }

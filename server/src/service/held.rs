@@ -6,8 +6,10 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use super::{Decided, Failure, Service, audit_as};
-use crate::model::{Holder, Lock, LockId, Timestamp, Unlocked, WorkspaceId};
+use super::{Decided, Failure, Service, access, audit_as, who};
+use crate::model::{
+    Holder, Lock, LockId, Principal, Timestamp, Unlocked, Workspace, WorkspaceId,
+};
 use crate::rules::{Refusal, Snapshot};
 use crate::store::{Change, Claim, Commit, Committed, StoreError};
 
@@ -18,8 +20,42 @@ pub(super) struct Work {
     pub(super) holder: Holder,
     /// The holder, as in the audit log.
     pub(super) who: Arc<str>,
+    /// The principal whose permission is looked at again at each write, if it is not a job's.
+    by: Option<Principal>,
     /// The workspace of a job that is worked on.
     pub(super) claim: Option<Claim>,
+}
+
+impl Work {
+    /// The work that a principal asks for.
+    pub(super) fn of(principal: &Principal, holder: Holder) -> Self {
+        Self {
+            holder,
+            who: who(principal).into(),
+            by: Some(principal.clone()),
+            claim: None,
+        }
+    }
+
+    /// The work of a job. The filter of the audit log knows it by this form
+    /// ([`AuditEntry::BY_A_JOB`](crate::model::AuditEntry::BY_A_JOB)).
+    pub(super) fn of_job(claim: &Claim) -> Self {
+        let job = &claim.job;
+        Self {
+            holder: job.requested_by.clone(),
+            who: format!("{} by {}", job.who, job.id).into(),
+            by: None,
+            claim: Some(claim.clone()),
+        }
+    }
+
+    /// Refuses a workspace that was moved out of reach meanwhile.
+    pub(super) fn may_write(&self, workspace: &Workspace) -> Result<(), Refusal> {
+        let Some(principal) = &self.by else {
+            return Ok(());
+        };
+        access::on(principal, workspace)?.require_all(&access::WRITING)
+    }
 }
 
 /// A lock that the service took, and gives back.

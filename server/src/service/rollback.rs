@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::held::{Work, own_holder};
 use super::versions::{Readied, finalize, next_version};
-use super::{Decided, Failure, Service, access, audit_as, who};
+use super::{Decided, Failure, Service, audit_as};
 use crate::content::{self, Rewriting};
 use crate::model::{ContentKind, Holder, Permission, Principal, Version, VersionId, WorkspaceId};
 use crate::rules::{self, Refusal, RefusalKind, Rollback};
@@ -20,11 +20,7 @@ impl Service {
     ) -> Result<VersionId, Failure> {
         let (snapshot, holder) = self.writable(principal, id, None).await?;
         rules::holds_lock(&snapshot, &holder)?;
-        let work = Work {
-            holder: holder.clone(),
-            who: who(principal).into(),
-            claim: None,
-        };
+        let work = Work::of(principal, holder.clone());
         self.rollback_under(&work, &holder, id, source).await
     }
 
@@ -43,6 +39,7 @@ impl Service {
             let (state, json_state) = self.rewritten(&version, planned).await?;
             let written = self
                 .change(id, |snapshot, at| {
+                    work.may_write(&snapshot.workspace)?;
                     // Somebody may have written meanwhile, and then the serial in the bytes is not
                     // the next one.
                     if rules::rollback(snapshot, lock, &version)? != planned {
@@ -110,16 +107,12 @@ impl Service {
         expected: &VersionId,
     ) -> Result<VersionId, Failure> {
         let (_, holder) = self.writable(principal, id, None).await?;
-        let work = Work {
-            holder: holder.clone(),
-            who: who(principal).into(),
-            claim: None,
-        };
+        let work = Work::of(principal, holder.clone());
         let reason = format!("Rolling back to {source}");
         let own = own_holder(&holder);
         let lock = self
             .change_allowed(principal, id, Permission::Lock, |snapshot, at| {
-                access::on(principal, &snapshot.workspace)?.require_all(&access::WRITING)?;
+                work.may_write(&snapshot.workspace)?;
                 if snapshot.workspace.head.as_ref() != Some(expected) {
                     let detail = "Another state version has become current since the page was made; nothing was rolled back";
                     return Err(Refusal::new(RefusalKind::PreconditionFailed, detail).into());

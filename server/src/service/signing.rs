@@ -31,7 +31,7 @@ impl Use {
     }
 
     /// The permission without which nobody gets such a URL, and with which it ends.
-    const fn needs(self) -> Permission {
+    pub(super) const fn needs(self) -> Permission {
         match self {
             Self::Get => Permission::ReadState,
             Self::Put => Permission::WriteState,

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde::de::IgnoredAny;
 
 use super::versions::{Readied, finalize};
-use super::{Decided, Failure, Service, who};
+use super::{Decided, Failure, Service, Use, access, who};
 use crate::model::{
     AuditEntry, ContentKind, Principal, QuarantineId, Quarantined, Status, Timestamp, Version,
     VersionId,
@@ -39,6 +39,8 @@ impl Service {
             }
             let outcome = self
                 .change(&workspace, |snapshot, at| {
+                    // The workspace may have been moved out of reach while the bytes came.
+                    access::on(by, &snapshot.workspace)?.require(Use::Put.needs())?;
                     // A version that was pending and is not here was decided meanwhile: the next
                     // round sees how.
                     if version.status == Status::Pending
@@ -63,7 +65,12 @@ impl Service {
     }
 
     /// Takes the JSON state of a version. The URL was verified.
-    pub async fn upload_json_state(&self, id: &VersionId, bytes: Bytes) -> Result<(), Failure> {
+    pub async fn upload_json_state(
+        &self,
+        by: &Principal,
+        id: &VersionId,
+        bytes: Bytes,
+    ) -> Result<(), Failure> {
         if let Err(error) = serde_json::from_slice::<IgnoredAny>(&bytes) {
             let detail = format!(
                 "The JSON state is not JSON (line {}, column {})",
@@ -76,6 +83,7 @@ impl Service {
         for _ in 0..super::ATTEMPTS {
             // Both of one moment, so that the revision of the workspace guards the version, too.
             let (version, workspace) = self.store.version_in(id).await?.ok_or_else(unknown)?;
+            access::on(by, &workspace)?.require(Use::Put.needs())?;
             if version.status == Status::Discarded {
                 return Err(Refusal::conflict(format!(
                     "State version {id} was discarded and takes no bytes any more"

@@ -277,11 +277,7 @@ impl Service {
             &holder,
             &request,
             state.as_ref(),
-            |snapshot| {
-                // The workspace may have been moved out of reach while the body came.
-                access::on(principal, &snapshot.workspace)?.require_all(&WRITING)?;
-                rules::holds_lock(snapshot, &holder)
-            },
+            |snapshot| rules::holds_lock(snapshot, &holder),
         )
         .await
     }
@@ -301,6 +297,8 @@ impl Service {
             |state| state.lineage(&request.lineage),
         );
         self.change_from(snapshot, |snapshot, at| {
+            // The workspace may have been moved out of reach while the body came.
+            access::on(principal, &snapshot.workspace)?.require_all(&WRITING)?;
             may_write(snapshot)?;
             let proposal = Proposal {
                 serial: request.serial,

@@ -524,6 +524,70 @@ async fn a_workspace_that_is_moved_out_of_reach_meanwhile_is_left_alone() {
     }
 }
 
+/// A state is read and checked between the moment at which a permission is looked up and the write.
+#[tokio::test]
+async fn nothing_is_written_to_a_workspace_that_is_moved_out_of_reach_meanwhile() {
+    // The number of looks at the clock until the write: a URL is verified at the first one.
+    for (what, looks) in [
+        ("roll back under a lock", 0),
+        ("write by HTTP", 0),
+        ("upload", 1),
+        ("upload of a JSON state", 1),
+    ] {
+        let world = World::new().await;
+        let ann = world.owner().await;
+        let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+        let projects = format!("{ORG}/projects");
+        let first = text(&ann.json(&projects).await["data"][0]["id"]);
+        let write = access("project", &first, &ops, &json!({ "access": "write" }));
+        ann.made("/api/v2/team-projects", &write).await;
+        let prod = named("projects", &json!({ "name": "prod" }));
+        let to = ann.made(&projects, &prod).await;
+        let net = bob.locked("net").await;
+        let source = bob.stored(&net, &State::new(1, "l", "a")).await;
+        bob.stored(&net, &State::new(2, "l", "b")).await;
+        let next = State::new(3, "l", "c");
+        let mut url = String::new();
+        match what {
+            "upload" | "upload of a JSON state" => {
+                let kind = if what == "upload" {
+                    "hosted-state-upload-url"
+                } else {
+                    "hosted-json-state-upload-url"
+                };
+                url = text(&bob.begin(&net, &next).await.expect(201).attributes()[kind]);
+            }
+            "write by HTTP" => drop(bob.unlock(&net).await.expect(200)),
+            _ => {}
+        }
+        let versions = ann.versions("net").await;
+        let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
+            .expect("the database");
+        world.meanwhile(looks, move || {
+            let sql = "UPDATE workspace SET project = ?1, revision = revision + 1";
+            database.execute(sql, [&to]).expect("an update");
+        });
+        let answer = match what {
+            "upload" => bob.put(&url, &next.bytes).await,
+            "upload of a JSON state" => bob.put(&url, b"{}").await,
+            "write by HTTP" => {
+                bob.send("POST", "/http/acme/net", &[], next.bytes.clone())
+                    .await
+            }
+            _ => bob.rollback(&net, &source).await,
+        };
+        answer.refused(404, "may not see it");
+        let shape = |versions: &[Value]| -> Vec<Value> {
+            let shown = versions.iter().map(|version| &version["attributes"]);
+            shown
+                .map(|of| json!([of["serial"], of["status"]]))
+                .collect()
+        };
+        let left = ann.versions("net").await;
+        assert_eq!(shape(&left), shape(&versions), "{what}");
+    }
+}
+
 #[tokio::test]
 async fn permissions_are_inherited_downwards_and_no_further() {
     let world = World::new().await;

@@ -504,15 +504,8 @@ impl Service {
             );
             return Err(Refusal::conflict(detail).into());
         }
-        let job = &claim.job;
-        let who = format!("{} by {}", job.who, job.id);
-        let work = Work {
-            holder: job.requested_by.clone(),
-            who: who.into(),
-            claim: Some(claim.clone()),
-        };
         let version = self
-            .rollback_by_job(work, workspace, source, &head.id)
+            .rollback_by_job(Work::of_job(claim), workspace, source, &head.id)
             .await?;
         Ok(item(ItemStatus::Upgraded, Some(version), ""))
     }
@@ -723,8 +716,6 @@ impl Service {
             self.store.finish(&claim, &item, self.now()).await?;
             return Ok(true);
         }
-        // The filter of the audit log knows it by this form ([`AuditEntry::BY_A_JOB`]).
-        let who = format!("{} by {}", job.who, job.id);
         if let Some(undone) = &job.undoes {
             let item = match self.undo(workspace, &claim, undone).await {
                 Ok(item) => item,
@@ -745,19 +736,13 @@ impl Service {
             // What the lock of this server says, which may be another one than of the server that
             // took the job.
             let direction = self.direction(job.back.as_ref())?;
-            let work = Work {
-                holder: job.requested_by.clone(),
-                who: who.into(),
-                claim: Some(claim.clone()),
-            };
             self.upgrade_as(
                 workspace,
                 Requested {
-                    work,
+                    work: Work::of_job(&claim),
                     direction,
                     if_match: expected.clone(),
                     under_own_lock: false,
-                    by: None,
                 },
             )
             .await

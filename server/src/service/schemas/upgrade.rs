@@ -8,13 +8,13 @@ use upstate_state::{InstanceOutcome, InstanceUpgrade, StateFile, UpgradeTotals};
 
 use super::super::held::{Work, giving_back, own_holder, still_held};
 use super::super::versions::{Readied, finalize, next_version};
-use super::super::{Decided, Failure, Service, access, audit_as, who};
+use super::super::{Decided, Failure, Service, access, audit_as};
 use super::direction::Direction;
 use super::plan::{PlanRow, Rows, planned};
 use super::plans::{lost, warned};
 use super::{Worker, unreadable};
 use crate::content;
-use crate::model::{Back, Holder, Principal, Version, VersionId, Workspace, WorkspaceId};
+use crate::model::{Back, Holder, Principal, Version, VersionId, WorkspaceId};
 use crate::rules::{self, Refusal, RefusalKind, Upgrading, Wanted};
 use crate::store::{Change, StoreError};
 
@@ -59,8 +59,6 @@ pub(super) struct Requested {
     pub(super) if_match: Option<VersionId>,
     /// True if the upgrade goes on under a lock of the holder.
     pub(super) under_own_lock: bool,
-    /// The principal whose permission is looked at again at each write, if it is not a job's.
-    pub(super) by: Option<Principal>,
 }
 
 impl Requested {
@@ -71,14 +69,6 @@ impl Requested {
             to_release: self.direction.release(),
             under_own_lock: self.under_own_lock,
         }
-    }
-
-    /// Refuses a workspace that was moved out of reach meanwhile.
-    fn may_write(&self, workspace: &Workspace) -> Result<(), Refusal> {
-        let Some(principal) = &self.by else {
-            return Ok(());
-        };
-        access::on(principal, workspace)?.require_all(&access::WRITING)
     }
 
     /// The reason in the workspace's lock.
@@ -137,19 +127,13 @@ impl Service {
         if_match: Option<&VersionId>,
     ) -> Result<Upgraded, Failure> {
         let (_, holder) = self.writable(principal, id, None).await?;
-        let work = Work {
-            holder,
-            who: who(principal).into(),
-            claim: None,
-        };
         self.upgrade_as(
             id,
             Requested {
-                work,
+                work: Work::of(principal, holder),
                 direction,
                 if_match: if_match.cloned(),
                 under_own_lock: true,
-                by: Some(principal.clone()),
             },
         )
         .await
@@ -221,7 +205,7 @@ impl Service {
     ) -> Result<Result<Begun, VersionId>, Failure> {
         let own = own_holder(&requested.work.holder);
         self.change(id, |snapshot, at| {
-            requested.may_write(&snapshot.workspace)?;
+            requested.work.may_write(&snapshot.workspace)?;
             let (source, serial) = match rules::upgrade(snapshot, requested.wanted())? {
                 Upgrading::Replay(version) => return Ok(Decided::Nothing(Err(version))),
                 Upgrading::From { source, serial } => (source, serial),
@@ -295,7 +279,7 @@ impl Service {
             is_taken,
         } = begun;
         self.change(&source.workspace, |snapshot, at| {
-            requested.may_write(&snapshot.workspace)?;
+            requested.work.may_write(&snapshot.workspace)?;
             still_held(snapshot, lock, requested.direction.verb())?;
             match rules::upgrade(snapshot, Wanted { holder: lock, if_match: None, under_own_lock: true, ..requested.wanted() })? {
                 Upgrading::From { source: now, serial: next } if now.id == source.id && next == *serial => {}
