@@ -29,9 +29,7 @@ impl FromRequestParts<Arc<App>> for Caller {
             .sign_in(&token, Client::of(&parts.extensions))
             .await?;
         note_caller(&principal);
-        if let Some(caller) = parts.extensions.get::<traffic::Caller>() {
-            let _ = caller.0.set(principal.clone());
-        }
+        traffic::Caller::note(&parts.extensions, &principal);
         Ok(Self(Arc::clone(app), principal))
     }
 }

@@ -82,10 +82,8 @@ async fn write(
     let (access, _) = app.service.http_workspace(principal, org, name).await?;
     access.require_all(&WRITING)?;
     let (parts, body) = request.into_parts();
-    let held = app
-        .coming
-        .read(&parts.headers, body, app.service.conduct().max_state)
-        .await?;
+    let limit = app.service.conduct().max_state;
+    let held = app.read(&parts, body, limit).await?;
     let write = HttpWrite {
         bytes: held.bytes.clone(),
         md5: declared_md5(&parts.headers)?,
@@ -145,7 +143,7 @@ async fn take(
     let (access, _) = app.service.http_workspace(principal, org, name).await?;
     access.require(Permission::Lock)?;
     let (parts, body) = request.into_parts();
-    let held = app.coming.read(&parts.headers, body, SMALL).await?;
+    let held = app.read(&parts, body, SMALL).await?;
     let info = read_info(&held.bytes)?;
     let id = app
         .service

@@ -65,7 +65,7 @@ pub(super) async fn observe(
     let mut response = next.run(request).instrument(span.clone()).await;
     if response.status() == StatusCode::FORBIDDEN {
         app.service
-            .note_refused(caller.0.get(), client.0, &format!("{method} {path}"))
+            .note_refused(caller.get(), client.0, &format!("{method} {path}"))
             .await;
     }
     let elapsed = started.elapsed();

@@ -26,13 +26,14 @@ mod workspaces;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 
-use crate::rules::Refusal;
-use crate::service::Service;
-use crate::traffic::{Budget, Held, TrustedProxies};
+use crate::service::{Failure, Service};
+use crate::traffic::{Budget, Caller, Held, TrustedProxies};
 use body::SMALL;
 pub use routes::{Needs, ROUTES, Route};
 
@@ -77,9 +78,22 @@ struct App {
 
 impl App {
     /// Reads the body of a request that is small.
-    async fn small(&self, request: Request) -> Result<Held, Refusal> {
+    async fn small(&self, request: Request) -> Result<Held, Failure> {
         let (parts, body) = request.into_parts();
-        self.coming.read(&parts.headers, body, SMALL).await
+        self.read(&parts, body, SMALL).await
+    }
+
+    /// Reads the body of a request, of at most so many bytes. Who is about to lose a permission
+    /// could begin requests and end them after that, so a principal whose body takes long is looked
+    /// up again.
+    async fn read(&self, parts: &Parts, body: Body, limit: usize) -> Result<Held, Failure> {
+        let held = self.coming.read(&parts.headers, body, limit).await?;
+        if held.took_long
+            && let Some(principal) = Caller::of(&parts.extensions)
+        {
+            self.service.still_may(principal).await?;
+        }
+        Ok(held)
     }
 }
 

@@ -12,7 +12,7 @@ use super::{App, Shared};
 use crate::model::{ContentKind, TokenId, VersionId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Bearer, Readable, Signed, Use};
-use crate::traffic::{Accounted, Budget, Client};
+use crate::traffic::{self, Accounted, Budget, Client};
 
 fn signed(query: &Query) -> Option<Signed> {
     let expires = query.get("expires")?.parse().ok()?;
@@ -56,21 +56,19 @@ pub(super) async fn upload(
         )
         .await?;
     note_caller(&by);
+    traffic::Caller::note(request.extensions(), &by);
     let (parts, body) = request.into_parts();
     let max = app.service.conduct().max_state;
     match kind {
         ContentKind::State => {
-            let held = app.coming.read(&parts.headers, body, max).await?;
+            let held = app.read(&parts, body, max).await?;
             app.service
                 .upload_state(&by, version, held.bytes.clone())
                 .await?;
             metrics::counter!("upstate_state_versions_uploaded_total").increment(1);
         }
         ContentKind::JsonState => {
-            let held = app
-                .coming
-                .read(&parts.headers, body, max.saturating_mul(2))
-                .await?;
+            let held = app.read(&parts, body, max.saturating_mul(2)).await?;
             app.service
                 .upload_json_state(&by, &id, held.bytes.clone())
                 .await?;

@@ -43,7 +43,7 @@ pub(super) async fn create(
     let writable = app.service.may_create(&principal, &id).await?;
     let (parts, body) = request.into_parts();
     let limit = app.service.conduct().max_state.saturating_mul(2);
-    let held = app.coming.read(&parts.headers, body, limit).await?;
+    let held = app.read(&parts, body, limit).await?;
     let request = read_create(&held.bytes, &parts.headers, app.service.conduct().max_state)?;
     let uploads = if request.state.is_none() {
         Uploads::Always

@@ -433,7 +433,7 @@ pub(super) async fn lock(
         .allowed(&principal, &id, Permission::Lock)
         .await?;
     let (parts, body) = request.into_parts();
-    let held = app.coming.read(&parts.headers, body, SMALL).await?;
+    let held = app.read(&parts, body, SMALL).await?;
     let request = LockRequest {
         reason: reason(&held.bytes)?,
         client: auth::client(&parts.headers),

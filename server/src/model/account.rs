@@ -492,6 +492,17 @@ impl Principal {
             .any(|grants| grants.organization == *organization)
     }
 
+    /// True if it may do all that it might at an earlier moment, where it might.
+    pub(crate) fn keeps(&self, before: &Self) -> bool {
+        before.granted().all(|old| {
+            self.granted().any(|new| {
+                new.organization == old.organization
+                    && new.place == old.place
+                    && new.permissions.and(old.permissions) == old.permissions
+            })
+        })
+    }
+
     /// The permissions at places of an organization that are the whole of it, or fit.
     fn at(&self, organization: &OrganizationId, fits: impl Fn(&Place) -> bool) -> Permissions {
         let here = self

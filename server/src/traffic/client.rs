@@ -29,7 +29,26 @@ impl Client {
 
 /// The principal of a request, once it is known, for what is noted after the answer.
 #[derive(Debug, Clone, Default)]
-pub struct Caller(pub Arc<OnceLock<Principal>>);
+pub struct Caller(Arc<OnceLock<Principal>>);
+
+impl Caller {
+    /// The principal, if it is known by now.
+    pub fn get(&self) -> Option<&Principal> {
+        self.0.get()
+    }
+
+    /// The principal of the request with these extensions, if it is known by now.
+    pub(crate) fn of(extensions: &Extensions) -> Option<&Principal> {
+        extensions.get::<Self>().and_then(Self::get)
+    }
+
+    /// Notes the principal of the request with these extensions.
+    pub(crate) fn note(extensions: &Extensions, principal: &Principal) {
+        if let Some(Self(caller)) = extensions.get::<Self>() {
+            let _ = caller.set(principal.clone());
+        }
+    }
+}
 
 /// A network, such as `10.0.0.0/8`, or one address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

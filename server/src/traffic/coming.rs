@@ -1,5 +1,7 @@
 //! Bodies that clients send.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::http::HeaderMap;
 use bytes::{Bytes, BytesMut};
@@ -14,8 +16,13 @@ use crate::rules::{Refusal, RefusalKind};
 pub struct Held {
     /// The body.
     pub bytes: Bytes,
+    /// True if it came so slowly that its sender may have lost a permission meanwhile.
+    pub took_long: bool,
     _room: Room,
 }
+
+/// The longest time for a body until what was looked up before it is looked up again.
+const AT_ONCE: Duration = Duration::from_millis(100);
 
 impl Budget {
     /// Reads a body of at most `limit` bytes.
@@ -76,6 +83,7 @@ impl Budget {
         }
         Ok(Held {
             bytes: bytes.freeze(),
+            took_long: began.elapsed() > AT_ONCE,
             _room: room,
         })
     }

@@ -11,7 +11,11 @@ const MOST: usize = 64 << 10;
 
 /// The fields of a form.
 #[derive(Debug)]
-pub(super) struct Form(Vec<(String, String)>);
+pub(super) struct Form {
+    fields: Vec<(String, String)>,
+    /// True if who sent it may have lost a permission meanwhile.
+    pub(super) took_long: bool,
+}
 
 impl Form {
     /// Reads a form.
@@ -21,14 +25,15 @@ impl Form {
         body: Body,
     ) -> Result<Self, Refusal> {
         let held = budget.read(headers, body, MOST).await?;
-        Ok(Self(
-            form_urlencoded::parse(&held.bytes).into_owned().collect(),
-        ))
+        Ok(Self {
+            fields: form_urlencoded::parse(&held.bytes).into_owned().collect(),
+            took_long: held.took_long,
+        })
     }
 
     /// A field.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.0
+        self.fields
             .iter()
             .find(|(field, _)| field == name)
             .map(|(_, value)| value.as_str())
@@ -43,7 +48,7 @@ impl Form {
 
     /// All values of a field, such as boxes that are ticked.
     pub(super) fn all(&self, name: &str) -> Vec<&str> {
-        self.0
+        self.fields
             .iter()
             .filter(|(field, _)| field == name)
             .map(|(_, value)| value.as_str())

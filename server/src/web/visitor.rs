@@ -56,9 +56,7 @@ impl Visitor {
         {
             Ok(principal) => {
                 tracing::Span::current().record(PRINCIPAL, tracing::field::display(&principal));
-                if let Some(caller) = parts.extensions.get::<Caller>() {
-                    let _ = caller.0.set(principal.clone());
-                }
+                Caller::note(&parts.extensions, &principal);
                 let organizations = organizations(web, &principal)
                     .await
                     .map_err(|error| refused(error.into()))?;
@@ -183,6 +181,9 @@ impl FromRequest<Arc<Web>> for Sent {
         let visitor = Visitor::of(web, &parts).await?;
         visitor.reported(own_form(web, &parts.headers))?;
         let form = visitor.reported(Form::read(&web.forms, &parts.headers, body).await)?;
+        if form.took_long {
+            visitor.reported(web.service.still_may(&visitor.principal).await)?;
+        }
         if !visitor.session.made(form.get("csrf").unwrap_or_default()) {
             let why = "This form was not made for you, or another person has signed in here. Go back, load the page again, and try again.";
             return visitor.reported(Err(Refusal::new(RefusalKind::Forbidden, why)));

@@ -45,6 +45,11 @@ pub(crate) async fn submit(world: &World, path: &str, cookie: &str, form: &str) 
     send_from(world, "same-origin", "POST", path, cookie, form).await
 }
 
+/// Sends a form of a page as it comes.
+pub(crate) async fn submit_body(world: &World, path: &str, cookie: &str, form: Body) -> Page {
+    send_body(world, "same-origin", "POST", path, cookie, form).await
+}
+
 /// As a browser sends it that has the form from such a site.
 async fn send_from(
     world: &World,
@@ -54,12 +59,23 @@ async fn send_from(
     cookie: &str,
     form: &str,
 ) -> Page {
+    send_body(world, site, method, path, cookie, form.to_owned().into()).await
+}
+
+async fn send_body(
+    world: &World,
+    site: &str,
+    method: &str,
+    path: &str,
+    cookie: &str,
+    form: Body,
+) -> Page {
     let request = Request::builder()
         .method(method)
         .uri(path)
         .header("cookie", cookie)
         .header("sec-fetch-site", site);
-    let request = request.body(Body::from(form.to_owned()));
+    let request = request.body(form);
     let response = web::router(world.service.clone(), BASE)
         .oneshot(request.expect("a request"))
         .await

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -12,7 +13,7 @@ use upstate_server::__internal::model::{AuditFilter, Permissions};
 use upstate_server::__internal::service::TokenFor;
 use upstate_server::__internal::store::Page;
 
-use crate::page::{field, sign_in, sign_in_as, submit, visit};
+use crate::page::{field, sign_in, sign_in_as, submit, submit_body, visit};
 use crate::schemas::{filled, old, registry};
 use crate::world::{Answer, Client, State, World, text};
 
@@ -1014,6 +1015,98 @@ async fn who_leaves_loses_everything_at_once() {
         .await
         .refused(404, "not found");
     ann.get(ORG).await.expect(200);
+}
+
+/// Otherwise somebody who is about to leave could begin requests, and end them afterwards.
+#[tokio::test]
+async fn who_leaves_while_a_body_comes_changes_nothing() {
+    for (leaves, status, why) in [
+        (true, 401, "The token was revoked while the body"),
+        (false, 503, "The permissions of the token changed while the body"),
+    ] {
+        for what in ["version", "upload", "token of a team"] {
+            let world = World::new().await;
+            let ann = world.owner().await;
+            let net = ann.workspace("net").await;
+            let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+            let (own, grants) = (format!("/api/v2/teams/{ops}"), json!({ "grants": "admin" }));
+            let all = json!({ "grants": "read-state,write-state,lock,admin" });
+            ann.patch(&own, &named("teams", &all)).await.expect(200);
+            bob.lock(&net).await.expect(200);
+            let state = State::new(1, "l", "a");
+            let (method, path, body) = match what {
+                "version" => {
+                    let path = format!("/api/v2/workspaces/{net}/state-versions");
+                    ("POST", path, state.inline().to_string())
+                }
+                "upload" => {
+                    let begun = bob.begin(&net, &state).await.expect(201).attributes();
+                    let url = text(&begun["hosted-state-upload-url"]);
+                    let text = String::from_utf8(state.bytes.clone()).expect("text");
+                    ("PUT", url, text)
+                }
+                _ => {
+                    let path = format!("{own}/authentication-tokens");
+                    ("POST", path, named("", &json!({})).to_string())
+                }
+            };
+            let users = ann.json(&format!("{ORG}/users")).await;
+            let users = users["data"].as_array().expect("a list");
+            let of_bob = users
+                .iter()
+                .find(|one| one["attributes"]["username"] == "bob")
+                .expect("bob");
+            let user = format!("{ORG}/users/{}", text(&of_bob["id"]));
+            let (sender, comes) = oneshot::channel::<Bytes>();
+            let meanwhile = async {
+                if leaves {
+                    ann.delete(&user).await.expect(204);
+                } else {
+                    ann.patch(&own, &named("teams", &grants)).await.expect(200);
+                }
+                tokio::time::sleep(Duration::from_millis(150)).await;
+                sender.send(body.into()).expect("the body is read");
+            };
+            let slow = Body::from_stream(stream::once(comes));
+            let (answer, ()) = tokio::join!(bob.send(method, &path, &[], slow), meanwhile);
+            answer.refused(status, why);
+            ann.current(&net).await.refused(404, "has no state");
+            let tokens = ann.json(&format!("{ORG}/team-tokens")).await;
+            assert_eq!(tokens["data"], json!([]), "{what}");
+        }
+    }
+}
+
+/// A form is the body of a request, too.
+#[tokio::test]
+async fn who_leaves_while_a_form_comes_changes_nothing() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let token = world.token("bob", "acme", "read-state,admin").await;
+    let cookie = sign_in(&world, &token).await;
+    let members = visit(&world, "/ui/organizations/acme/members", &cookie).await;
+    let form = format!("csrf={}&name=ops&can=lock", field(&members, "csrf"));
+    let tokens = ann.json(&format!("{ORG}/tokens")).await;
+    let tokens = tokens["data"].as_array().expect("a list");
+    let of_bob = tokens
+        .iter()
+        .find(|one| one["attributes"]["permissions"] == "read-state,admin");
+    let path = format!(
+        "/api/v2/authentication-tokens/{}",
+        text(&of_bob.expect("a token")["id"])
+    );
+    let (sender, comes) = oneshot::channel::<Bytes>();
+    let meanwhile = async {
+        ann.delete(&path).await.expect(204);
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        sender.send(form.into()).expect("the form is read");
+    };
+    let slow = Body::from_stream(stream::once(comes));
+    let teams = "/ui/organizations/acme/teams";
+    let (page, ()) = tokio::join!(submit_body(&world, teams, &cookie, slow), meanwhile);
+    assert_eq!(page.status, 401, "{}", page.text);
+    let teams = ann.json(&format!("{ORG}/teams")).await;
+    assert_eq!(names(&teams), ["zz-everybody"]);
 }
 
 /// Users who may read one workspace see its tags and types, without links to pages of the
