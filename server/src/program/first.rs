@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::model::Permissions;
-use crate::rules::RefusalKind;
-use crate::service::{Failure, Service, TokenFor};
+use crate::service::{Failure, Service};
 
 /// The principal that makes the first records, for the audit log.
 const WHO: &str = "command line";
@@ -22,48 +20,28 @@ pub(super) async fn start(
 ) -> Result<Option<String>, String> {
     let say = |failure: Failure| failure.to_string();
     let (organization, _) = service.ensure_organization(WHO, org).await.map_err(say)?;
-    if let Some(token) = token {
-        let id = organization.id;
-        let owner = TokenFor::Member {
-            name: OWNER.to_owned(),
-            organization: id.clone(),
-            within: Permissions::ALL,
-        };
-        return match service
-            .create_token(
-                WHO,
-                owner,
-                "owner token, given at the start",
-                None,
-                Some(token.clone()),
-            )
-            .await
-        {
-            Ok(_) => {
-                service.make_owner(WHO, OWNER, &id).await.map_err(say)?;
-                Ok(Some(paste(url, org, "(the token that you gave)")))
-            }
-            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Conflict => {
-                if matches!(service.authenticate(&token).await, Err(Failure::Refused(_))) {
-                    tracing::warn!(
-                        "the token given with --init-token was revoked and stays so; give another one, or none"
-                    );
-                }
-                Ok(None)
-            }
-            Err(failure) => Err(failure.to_string()),
-        };
-    }
+    let description = if token.is_some() {
+        "owner token, given at the start"
+    } else {
+        "owner token of the first start"
+    };
     let made = service
-        .create_first_token(
-            WHO,
-            OWNER,
-            &organization.id,
-            "owner token of the first start",
-        )
+        .create_owner(WHO, OWNER, &organization.id, description, token.clone())
         .await
         .map_err(say)?;
-    let Some(made) = made else { return Ok(None) };
+    let Some(made) = made else {
+        if let Some(token) = token
+            && matches!(service.authenticate(&token).await, Err(Failure::Refused(_)))
+        {
+            tracing::warn!(
+                "the token given with --init-token was revoked and stays so; give another one, or none"
+            );
+        }
+        return Ok(None);
+    };
+    if token.is_some() {
+        return Ok(Some(paste(url, org, "(the token that you gave)")));
+    }
     let mut text = format!(
         "Owner token of organization {org}, shown this once:\n\n  {}\n\n",
         made.secret

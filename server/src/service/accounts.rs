@@ -11,6 +11,7 @@ use crate::model::{
     Token, TokenId, TokenKind, User, UserId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
+use crate::store::NewOwner;
 
 /// For whom a token is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,32 +182,39 @@ impl Service {
         Ok(new)
     }
 
-    /// Makes a token of an owner in a store that has none. Of several servers that start at the
-    /// same time, one gets it.
-    pub async fn create_first_token(
+    /// Makes a user one of the [owners](Self::make_owner) of an organization, with a token; nothing
+    /// if the secret, which is given from outside, is or was that of a token. Without a secret, a
+    /// store with any token gets none: of several servers that start at the same time, one gets it.
+    pub async fn create_owner(
         &self,
         by: &str,
         user: &str,
         organization: &OrganizationId,
         description: &str,
+        secret: Option<String>,
     ) -> Result<Option<NewToken>, Failure> {
+        let only_first = secret.is_none();
         let user = self.ensure_user(by, user).await?;
         let place = (
             Some(organization.clone()),
             format!("of user {}, as the user's teams allow", user.name),
         );
         let kind = TokenKind::Member {
-            user: user.id,
+            user: user.id.clone(),
             organization: organization.clone(),
             within: Permissions::ALL,
         };
-        let (new, entry) = self.new_token(by, kind, place, description, None, None);
-        if !self.store.add_first_token(&new.token, entry).await? {
-            // An owner who left the team stays out of it, also after the next start.
-            return Ok(None);
-        }
-        self.make_owner(by, &user.name, organization).await?;
-        Ok(Some(new))
+        let (new, entry) = self.new_token(by, kind, place, description, None, secret);
+        let (team, made) = self.new_team(by.to_owned(), organization, OWNERS, Permissions::ALL);
+        let joined = self.about_member(by.to_owned(), &team, &user.name, true);
+        let owner = NewOwner {
+            token: (new.token.clone(), entry),
+            only_first,
+            team: (team, made),
+            user: (user.id, joined),
+        };
+        // An owner who left the team stays out of it, also after the next start.
+        Ok(self.store.add_owner(&owner).await?.then_some(new))
     }
 
     /// Makes a user one of the owners of an organization, who may do everything.
@@ -279,15 +287,29 @@ impl Service {
         permissions: Permissions,
     ) -> Result<Option<Team>, Failure> {
         check_name("a team", name)?;
+        let (team, entry) = self.new_team(by, organization, name, permissions);
+        Ok(self.store.add_team(&team, entry).await?.then_some(team))
+    }
+
+    /// A team that is not kept yet, and what the audit log says about it.
+    fn new_team(
+        &self,
+        by: String,
+        organization: &OrganizationId,
+        name: &str,
+        permissions: Permissions,
+    ) -> (Team, AuditEntry) {
         let team = Team {
             id: TeamId::new(),
             organization: organization.clone(),
             name: name.to_owned(),
             permissions,
         };
-        let mut entry = self.audit_now(by, "team.create", Some(organization.clone()), name);
-        entry.detail = permissions.to_string();
-        Ok(self.store.add_team(&team, entry).await?.then_some(team))
+        let entry = AuditEntry {
+            detail: permissions.to_string(),
+            ..self.of_team(by, &team, "team.create")
+        };
+        (team, entry)
     }
 
     /// Changes what the members of a team may do.
@@ -355,17 +377,23 @@ impl Service {
         user: &User,
         member: bool,
     ) -> Result<(), Failure> {
+        let entry = self.about_member(by, team, &user.name, member);
+        Ok(self
+            .store
+            .set_member(&team.id, &user.id, member, entry)
+            .await?)
+    }
+
+    fn about_member(&self, by: String, team: &Team, user: &str, member: bool) -> AuditEntry {
         let action = if member {
             "team.add-member"
         } else {
             "team.remove-member"
         };
-        let mut entry = self.of_team(by, team, action);
-        entry.detail.clone_from(&user.name);
-        Ok(self
-            .store
-            .set_member(&team.id, &user.id, member, entry)
-            .await?)
+        AuditEntry {
+            detail: user.to_owned(),
+            ..self.of_team(by, team, action)
+        }
     }
 
     fn of_team(&self, by: String, team: &Team, action: &'static str) -> AuditEntry {

@@ -13,6 +13,20 @@ use crate::model::{
     Project, Team, TeamId, Token, TokenId, TokenKind, Trust, User, UserId,
 };
 
+/// An owner with a token, and what the audit log says about it.
+#[derive(Debug, Clone)]
+pub struct NewOwner {
+    /// The token.
+    pub token: (Token, AuditEntry),
+    /// True if nothing is added where there is any token: of several processes that ask at the same
+    /// time, one adds it.
+    pub only_first: bool,
+    /// The team; if its organization has one of this name, that one.
+    pub team: (Team, AuditEntry),
+    /// The owner.
+    pub user: (UserId, AuditEntry),
+}
+
 /// The organizations, users, teams and tokens, and what each may do.
 #[async_trait]
 pub trait Accounts {
@@ -74,9 +88,9 @@ pub trait Accounts {
     /// Adds a token, unless there is one with this hash, or there was one that was
     /// [removed](Self::remove_token).
     async fn add_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError>;
-    /// Adds a token, unless there is any. Of several processes that ask at the same time, one adds
-    /// it.
-    async fn add_first_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// Adds the token of an owner as [`add_token`](Self::add_token) does, and makes the owner a
+    /// member of their team, which is made if need be: all of that or nothing.
+    async fn add_owner(&self, owner: &NewOwner) -> Result<bool, StoreError>;
     /// All tokens, the newest first.
     async fn tokens(&self) -> Result<Vec<Token>, StoreError>;
     /// Removes a token; whether there was one.
@@ -183,6 +197,47 @@ async fn add_token(s: &mut dyn Session, token: &Token, audit: &AuditEntry) -> Do
         session.as_deref(),
     ];
     changed(s, &sql, &params, audit).await
+}
+
+async fn add_owner(s: &mut dyn Session, owner: &NewOwner) -> Done<bool> {
+    let NewOwner {
+        token: (token, created),
+        only_first,
+        team: (team, made),
+        user: (user, joined),
+    } = owner;
+    if *only_first {
+        s.alone_with("token").await?;
+        if s.maybe("SELECT 1 FROM token LIMIT 1", &[]).await?.is_some() {
+            return Ok(false);
+        }
+    }
+    if !add_token(s, token, created).await? {
+        return Ok(false);
+    }
+    changed(s, ADD_TEAM, &team_params(team), made).await?;
+    let join = r#"INSERT INTO team_member (team, "user")
+        SELECT id, CAST($3 AS TEXT) FROM team WHERE organization = $1 AND name = $2 ON CONFLICT DO NOTHING"#;
+    let params = params![team.organization.as_str(), &team.name, user.as_str()];
+    changed(s, join, &params, joined).await?;
+    Ok(true)
+}
+
+const ADD_TEAM: &str = "INSERT INTO team (id, organization, name, permissions) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+
+fn team_params(team: &Team) -> [Param; 4] {
+    let Team {
+        id,
+        organization,
+        name,
+        permissions,
+    } = team;
+    params![
+        id.as_str(),
+        organization.as_str(),
+        name,
+        permissions.to_string()
+    ]
 }
 
 /// By a column that is unique.
@@ -376,24 +431,7 @@ impl<D: Database> Accounts for D {
     }
 
     async fn add_team(&self, team: &Team, audit: AuditEntry) -> Result<bool, StoreError> {
-        let Team {
-            id,
-            organization,
-            name,
-            permissions,
-        } = team;
-        let sql = "INSERT INTO team (id, organization, name, permissions) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
-        self.changed(
-            sql,
-            params![
-                id.as_str(),
-                organization.as_str(),
-                name,
-                permissions.to_string()
-            ],
-            audit,
-        )
-        .await
+        self.changed(ADD_TEAM, team_params(team), audit).await
     }
 
     async fn team_by_id(&self, id: &TeamId) -> Result<Option<Team>, StoreError> {
@@ -486,16 +524,10 @@ impl<D: Database> Accounts for D {
             .await?)
     }
 
-    async fn add_first_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError> {
-        let token = token.clone();
+    async fn add_owner(&self, owner: &NewOwner) -> Result<bool, StoreError> {
+        let owner = owner.clone();
         let work = self.work(Mode::Write, move |s| {
-            Box::pin(async move {
-                s.alone_with("token").await?;
-                if s.maybe("SELECT 1 FROM token LIMIT 1", &[]).await?.is_some() {
-                    return Ok(false);
-                }
-                add_token(s, &token, &audit).await
-            })
+            Box::pin(async move { add_owner(s, &owner).await })
         });
         Ok(work.await?)
     }

@@ -40,7 +40,7 @@ pub(crate) use bucket::{Signer, objects, signer};
 use copy::{Part, Row};
 use encryption::Sealing;
 
-pub use accounts::Accounts;
+pub use accounts::{Accounts, NewOwner};
 pub use audit::AuditLog;
 pub use commit::{Change, Commit, Committed, Details, NewContent};
 pub use deliveries::Deliveries;

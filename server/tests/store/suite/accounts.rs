@@ -6,6 +6,7 @@ use upstate_server::__internal::model::{
     Organization, OrganizationId, Permission, Permissions, Team, TeamId, Token, TokenId, TokenKind,
     User, UserId,
 };
+use upstate_server::__internal::store::NewOwner;
 
 use super::{Shared, added, at, entry, new_workspace, organization};
 
@@ -269,44 +270,81 @@ pub(crate) async fn tokens_grant_what_their_owners_may(store: Shared) {
 
 pub(crate) async fn the_first_token_is_added_once(store: Shared) {
     let acme = organization(&store, "acme").await;
-    let token = |number: u8| Token {
-        id: TokenId::new(),
-        hash: [number; 32],
-        kind: TokenKind::Organization(acme.clone()),
-        description: String::new(),
-        created_at: at(1),
-        expires_at: None,
+    let user = User {
+        id: UserId::new(),
+        name: "ann".to_owned(),
+        created_at: at(3),
     };
+    assert!(store.add_user(&user, entry("x")).await.expect("a store"));
+    let owner = |number: u8| {
+        let token = Token {
+            id: TokenId::new(),
+            hash: [number; 32],
+            kind: TokenKind::Member {
+                user: user.id.clone(),
+                organization: acme.clone(),
+                within: Permissions::ALL,
+            },
+            description: String::new(),
+            created_at: at(1),
+            expires_at: None,
+        };
+        let team = Team {
+            id: TeamId::new(),
+            organization: acme.clone(),
+            name: "owners".to_owned(),
+            permissions: Permissions::ALL,
+        };
+        NewOwner {
+            token: (token, entry("x")),
+            only_first: true,
+            team: (team, entry("x")),
+            user: (user.id.clone(), entry("x")),
+        }
+    };
+    let added = async |owner: NewOwner| store.add_owner(&owner).await.expect("a store");
+    // All of it or nothing: an organization whose owner has a token, and no team, has no owner.
+    let mut of_nobody = owner(7);
+    of_nobody.user.0 = UserId::new();
+    assert!(store.add_owner(&of_nobody).await.is_err());
+    assert!(store.tokens().await.expect("a store").is_empty());
+    assert!(store.teams(&acme).await.expect("a store").is_empty());
+
     let mut racing = tokio::task::JoinSet::new();
     for number in 0..8 {
-        let (store, token) = (Arc::clone(&store), token(number));
-        racing.spawn(async move {
-            store
-                .add_first_token(&token, entry("x"))
-                .await
-                .expect("a store")
-        });
+        let (store, owner) = (Arc::clone(&store), owner(number));
+        racing.spawn(async move { store.add_owner(&owner).await.expect("a store") });
     }
-    let added = racing.join_all().await;
-    assert_eq!(added.iter().filter(|added| **added).count(), 1);
-    assert_eq!(store.tokens().await.expect("a store").len(), 1);
-    assert!(
-        !store
-            .add_first_token(&token(9), entry("x"))
-            .await
-            .expect("a store")
-    );
-    let last = store.tokens().await.expect("a store").remove(0);
+    let each = racing.join_all().await;
+    assert_eq!(each.iter().filter(|added| **added).count(), 1);
+    let last = store.tokens().await.expect("a store");
+    assert_eq!(last.len(), 1);
+    let teams = store.teams(&acme).await.expect("a store");
+    let members = store.members(&teams[0].id).await.expect("a store");
+    assert_eq!((teams.len(), members), (1, vec![user.clone()]));
+
+    // Who left the team stays out of it, unless there is no token any more, or one is given.
+    store
+        .set_member(&teams[0].id, &user.id, false, entry("x"))
+        .await
+        .expect("a store");
+    assert!(!added(owner(9)).await);
+    let of_owner = async |hash: u8| {
+        let found = store.principal(&[hash; 32]).await.expect("a store");
+        found.map(|found| found.permissions(&acme))
+    };
+    assert_eq!(of_owner(last[0].hash[0]).await, Some(Permissions::NONE));
     assert!(
         store
-            .remove_token(&last.id, entry("x"))
+            .remove_token(&last[0].id, entry("x"))
             .await
             .expect("a store")
     );
-    assert!(
-        store
-            .add_first_token(&token(9), entry("x"))
-            .await
-            .expect("a store")
-    );
+    assert!(added(owner(9)).await);
+    assert_eq!(of_owner(9).await, Some(Permissions::ALL));
+    let mut given = owner(10);
+    given.only_first = false;
+    assert!(added(given.clone()).await);
+    assert!(!added(given).await);
+    assert_eq!(store.teams(&acme).await.expect("a store"), teams);
 }
