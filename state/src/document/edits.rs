@@ -181,18 +181,24 @@ impl Known {
 
     /// True if what is stored at the path `old` is at `new` in the new document.
     pub(super) fn leads(&self, old: &[String], new: &[String]) -> bool {
+        self.places(old).iter().any(|place| place == new)
+    }
+
+    /// The paths in the new document of what is stored at the path `old`.
+    pub(super) fn places(&self, old: &[String]) -> Vec<Names> {
         let nearest = self
             .renames
             .iter()
             .filter(|(from, _)| old.starts_with(from))
             .max_by_key(|(from, _)| from.len());
         let Some((from, goals)) = nearest else {
-            return old == new;
+            return vec![old.to_vec()];
         };
-        goals.iter().any(|goal| {
-            new.strip_prefix(goal.as_slice())
-                .is_some_and(|rest| old.get(from.len()..) == Some(rest))
-        })
+        let rest = old.get(from.len()..).unwrap_or_default();
+        goals
+            .iter()
+            .map(|goal| [goal.as_slice(), rest].concat())
+            .collect()
     }
 
     /// Those places in the new document, with the keys that the maps of a stored document have.

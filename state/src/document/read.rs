@@ -225,7 +225,7 @@ impl Parsed<'_> {
 
     /// The stored values of a document in JSON, if they are to be kept.
     fn values(&self, kept: Kept, bytes: &[u8]) -> Option<Source> {
-        (kept == Kept::All && self.same_syntax).then(|| Source::Values(bytes.to_vec()))
+        (kept != Kept::Documented && self.same_syntax).then(|| Source::Values(bytes.to_vec()))
     }
 
     fn into_owned(self) -> Parsed<'static> {
@@ -362,6 +362,8 @@ enum Kept {
     Documented,
     /// Also those of a document in JSON.
     All,
+    /// All but what no schema defines where the new document may have a member of its own.
+    Free,
 }
 
 /// Says how long the document is, not what it holds: stored values may be secrets.
@@ -540,22 +542,13 @@ impl Format<'_> {
         stored: &[u8],
         with_changes: bool,
     ) -> Result<Option<Rewrite>, Diagnostics> {
-        let document = self.upgrade_as(registry, type_name, stored, Kept::All)?;
+        let mut document = self.upgrade_as(registry, type_name, stored, Kept::All)?;
         if !document.outdated {
             return Ok(None);
         }
         let parsed = |bytes: &[u8]| {
             self.parse(bytes)
                 .map(|parsed| parsed.attributes.into_owned())
-        };
-        let changes = match registry.get(&document.type_name) {
-            Some(definition) if with_changes => changes_of_attributes(
-                definition,
-                document.from,
-                (&parsed(stored)?, &parsed(&document.bytes)?),
-                false,
-            ),
-            Some(_) | None => Vec::new(),
         };
         let (mut lost, mut is_lossy) = (0, false);
         let loses = !document.losses.is_empty();
@@ -588,6 +581,19 @@ impl Format<'_> {
                 Some(_) | None => loses,
             };
         }
+        if lost > 0 {
+            // Otherwise a member of the new version would have such a value, where that is allowed.
+            document = self.upgrade_as(registry, type_name, stored, Kept::Free)?;
+        }
+        let changes = match registry.get(&document.type_name) {
+            Some(definition) if with_changes => changes_of_attributes(
+                definition,
+                document.from,
+                (&parsed(stored)?, &parsed(&document.bytes)?),
+                false,
+            ),
+            Some(_) | None => Vec::new(),
+        };
         let UpgradedDocument {
             bytes,
             type_name,
@@ -687,13 +693,17 @@ impl Format<'_> {
         let undefined = stored.undefined(response.undefined_values())?;
         self.check_kept(undefined.shown(), response.diagnostics())?;
         let outdated = stored.outdated || from != to || type_name != found;
+        let free = match kept {
+            Kept::Documented | Kept::All => None,
+            Kept::Free => Some(self.free(&Known::of(definition, from), &stored, &undefined)),
+        };
         let replaced = Replaced {
             registry,
             definition,
             stored: &stored,
             json,
             kept,
-            undefined: &undefined,
+            undefined: free.as_ref().unwrap_or(&undefined),
             outdated,
             to,
             known: &|| Known::of(definition, from),
@@ -712,6 +722,19 @@ impl Format<'_> {
             undefined_values: undefined,
             losses: response.losses(),
         })
+    }
+
+    /// The undefined values of a document, of which an edit keeps none in the place of a member that
+    /// the new one defines.
+    fn free(&self, known: &Arc<Known>, stored: &Parsed<'_>, undefined: &Undefined) -> Undefined {
+        let known = self.edits_by(known, Some(stored), undefined).known;
+        let whole: HashSet<&AttributePath> = undefined.kept().collect();
+        // The place of one that is shown in part is not known, so that it stays.
+        let is_free = |path: &AttributePath| {
+            let places = known.places(&without_indices(path));
+            !whole.contains(path) || !places.iter().any(|place| has_member(&known.ty, place))
+        };
+        undefined.clone().keeping(is_free)
     }
 
     /// A stored document with other attributes; `source` is that of the stored one, if it is edited.
@@ -1718,6 +1741,17 @@ fn type_at<'t>(ty: &'t Type, steps: &[PathStep]) -> Option<&'t Type> {
         PathStep::Index(index) => element_type(Some(ty), usize::try_from(*index).ok()?),
         PathStep::Element(_) => None,
     })
+}
+
+/// True if a type has a member at this path, in whichever element.
+fn has_member(ty: &Type, path: &[String]) -> bool {
+    let found = path.iter().try_fold(ty, |mut ty, name| {
+        while let Some(element) = element_type(Some(ty), 0) {
+            ty = element;
+        }
+        member_type(Some(ty), name)
+    });
+    found.is_some()
 }
 
 /// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused

@@ -488,6 +488,12 @@ fn a_member_that_the_rest_takes_is_not_lost() {
             "{refused}"
         );
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        // Nor where that is allowed.
+        let rewrite = format.rewrite(&registry, None, text.as_bytes());
+        let rewrite = rewrite.unwrap().unwrap();
+        assert_eq!(rewrite.lost, 1);
+        let cabinet: Cabinet = format.from_slice(&rewrite.bytes).unwrap();
+        assert_eq!((&*cabinet.made, cabinet.doors), ("1979-05-27", None));
     }
 }
 
