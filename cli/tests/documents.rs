@@ -255,7 +255,10 @@ fn what_an_older_version_cannot_hold_is_refused() {
     assert!(!text.contains("--allow-loss"), "{text}");
     let (code, text) = back("downgrade", &["--allow-loss"]);
     assert_eq!(code, 1, "{text}");
-    for part in ["a: app_settings, 1 → 0\n", "warning: Value Lost"] {
+    for part in [
+        "a: app_settings, 1 → 0\n",
+        "\n  warning: Value Lost\n  The document holds at `colour` what no schema defines, and version 0 cannot hold 1 of these values.\n  the old file is a.v1.backup\n",
+    ] {
         assert!(text.contains(part), "{part} in {text}");
     }
     assert_eq!(
@@ -478,7 +481,7 @@ fn what_would_be_lost_has_its_own_code() {
     );
     assert!(
         text.ends_with(
-            "1 document to upgrade, 0 current; 1 value would be lost, which is refused\n"
+            "1 document to upgrade, 0 current; 1 value would be lost, which is refused without --allow-loss\n"
         ),
         "{text}"
     );
@@ -506,14 +509,49 @@ fn what_would_be_lost_has_its_own_code() {
             code == 1 && text.contains("1 value would be lost, which is refused"),
             "{code} {text}"
         );
+        let (code, text) = run(
+            folder.path(),
+            &[command, &["--file-format", "json", "a", "--allow-loss"]].concat(),
+        );
+        assert!(
+            code == 0 && text.ends_with("0 current; 1 value would be lost\n"),
+            "{code} {text}"
+        );
     }
+    let (code, text) = run(
+        folder.path(),
+        &[plan.as_slice(), &["--allow-loss"]].concat(),
+    );
+    assert_eq!(code, 4, "{text}");
     let (code, text) = run(folder.path(), &["upgrade", "--file-format", "json", "a"]);
     assert!(
         code == 1 && text.contains("Undefined Values") && text.contains("`theme`"),
         "{code} {text}"
     );
+    assert!(
+        text.contains(
+            "Remove them, or upgrade the file with `--allow-loss` or `Format::upgrade_file_with_loss`, which keeps a backup."
+        ),
+        "{text}"
+    );
     assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), stored);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    let allowed = ["upgrade", "--file-format", "json", "a", "--allow-loss"];
+    let (code, text) = run(folder.path(), &allowed);
+    assert!(
+        code == 0
+            && text.contains("theme; 1 of these values lost\n")
+            && text.ends_with("1 document upgraded, 0 current; 1 value lost\n"),
+        "{code} {text}"
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("a")).unwrap(),
+        r#"{"type":"app_settings","schema_version":1,"theme":"dark","retries":null,"token":null}"#
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("a.v0.backup")).unwrap(),
+        stored
+    );
 }
 
 /// Neither values nor names that a file holds control the terminal.
@@ -604,9 +642,19 @@ fn mistakes_change_nothing() {
             "documents are planned whole",
         ),
         (
-            &["plan", "a.toml", "--allow-loss"],
+            &["plan", "c.tfstate", "--allow-loss"],
             2,
             "--allow-loss is for state that goes back",
+        ),
+        (
+            &["upgrade", "c.tfstate", "--allow-loss"],
+            2,
+            "--allow-loss is for documents, and for state that goes back",
+        ),
+        (
+            &["upgrade", "a.toml", "--allow-loss", "--strict"],
+            2,
+            "cannot be used with",
         ),
         (
             &["downgrade", "a.toml"],

@@ -119,10 +119,16 @@ impl FileFormat {
 
 /// The work on documents.
 #[derive(Debug, Clone, Copy)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub(crate) struct Work<'g> {
     /// False if nothing is written.
     pub(crate) writes: bool,
     pub(crate) strict: bool,
+    /// True if an upgrade may lose values that no schema defines.
+    pub(crate) allows_loss: bool,
     pub(crate) detailed_exitcode: bool,
     pub(crate) format: Format,
     /// The goals of a downgrade.
@@ -175,6 +181,9 @@ impl DocumentOptions {
             let format = lines_of(self.typed_as(path, format), path);
             let (registry, type_name) = (program.registry(), self.type_name.as_deref());
             let result = match (work.back, work.writes) {
+                (None, true) if work.allows_loss => {
+                    format.upgrade_file_with_loss(registry, type_name, *path)
+                }
                 (None, true) => format.upgrade_file(registry, type_name, *path),
                 (None, false) => format.plan_file(registry, type_name, *path),
                 (Some(goals), true) => format.downgrade_file(registry, type_name, goals, *path),
@@ -206,7 +215,7 @@ impl DocumentOptions {
                 printed.and(Outcome::Losses)
             }
             // Because the upgrade refuses it.
-            Outcome::Done if totals.lost > 0 => printed.and(Outcome::Refused),
+            Outcome::Done if totals.lost > 0 && !work.allows_loss => printed.and(Outcome::Refused),
             Outcome::Done if work.detailed_exitcode && !work.writes && totals.outdated > 0 => {
                 printed.and(Outcome::Changes)
             }
@@ -351,11 +360,12 @@ impl Totals {
             let _ = write!(sentence, ", {} refused and unchanged", self.failed);
         }
         if self.lost > 0 {
-            let _ = write!(
-                sentence,
-                "; {} would be lost, which is refused",
-                plural(self.lost, "value")
-            );
+            let fate = match (work.writes, work.allows_loss) {
+                (true, _) => "lost",
+                (false, true) => "would be lost",
+                (false, false) => "would be lost, which is refused without --allow-loss",
+            };
+            let _ = write!(sentence, "; {} {fate}", plural(self.lost, "value"));
         }
         let may_allow = |goals: &DowngradeGoals| !goals.allows_loss() && !goals.is_strict();
         if self.would_lose && work.back.is_some_and(may_allow) {
@@ -419,10 +429,10 @@ fn write_text(out: &mut String, path: &Path, result: &Upgraded, work: Work<'_>) 
             .iter()
             .map(|path| Printable(&path.to_string()).to_string())
             .collect();
-        let lost = if rewrite.lost > 0 {
-            format!("; {} of these values would be lost", rewrite.lost)
-        } else {
-            String::new()
+        let lost = match (rewrite.lost, work.writes) {
+            (0, _) => String::new(),
+            (lost, true) => format!("; {lost} of these values lost"),
+            (lost, false) => format!("; {lost} of these values would be lost"),
         };
         let _ = writeln!(
             out,
@@ -431,11 +441,10 @@ fn write_text(out: &mut String, path: &Path, result: &Upgraded, work: Work<'_>) 
         );
     }
     for warning in &rewrite.warnings {
-        let _ = writeln!(
-            out,
-            "  {YELLOW}warning{YELLOW:#}: {}",
-            visible(&warning.to_string())
-        );
+        let text = visible(&warning.to_string());
+        // Because it begins with its severity.
+        let rest = text.strip_prefix("warning").unwrap_or(&text);
+        let _ = writeln!(out, "  {YELLOW}warning{YELLOW:#}{rest}");
     }
     if work.writes {
         let _ = writeln!(

@@ -71,7 +71,8 @@ pub(crate) struct Back {
     /// The lock that lists the releases for --to-release
     #[arg(long = "lock", value_name = "FILE", requires = "to_release")]
     pub(super) lock: Option<PathBuf>,
-    /// Go back even if the older release cannot hold everything; names each value that is lost
+    /// Go back even if the older release cannot hold everything; names each value that is lost; of a
+    /// plan of documents that do not go back: plan for `upgrade --allow-loss`
     #[arg(long)]
     pub(super) allow_loss: bool,
     /// Go back only where no state of the type could lose anything, by the verdicts that explain
@@ -114,6 +115,7 @@ impl Downgrade {
             let work = Work {
                 writes: !dry_run,
                 strict: false,
+                allows_loss: false,
                 detailed_exitcode: false,
                 format: report.format,
                 back: Some(&goals),
@@ -134,6 +136,11 @@ impl Back {
             strict,
             ..Self::default()
         }
+    }
+
+    /// True if nothing is asked for but that a loss is allowed, or refused.
+    pub(super) fn is_nowhere(&self) -> bool {
+        self.to_release.is_none() && self.to.is_empty() && self.shape.is_empty()
     }
 
     /// The versions that are asked for; nothing if none are.

@@ -72,9 +72,14 @@ impl Plan {
             );
             return Outcome::Usage;
         }
-        let goals = match self.back.goals(program) {
-            Ok(goals) => goals,
-            Err(outcome) => return outcome,
+        // Because --allow-loss is for an upgrade of documents, too.
+        let goals = if are_documents && self.back.is_nowhere() {
+            None
+        } else {
+            match self.back.goals(program) {
+                Ok(goals) => goals,
+                Err(outcome) => return outcome,
+            }
         };
         if !are_documents {
             return self.run_to(program, goals.as_ref());
@@ -83,6 +88,7 @@ impl Plan {
             writes: false,
             // Because goals are strict themselves.
             strict: self.back.strict && goals.is_none(),
+            allows_loss: self.back.allow_loss && goals.is_none(),
             detailed_exitcode: self.detailed_exitcode,
             format: self.format,
             back: goals.as_ref(),

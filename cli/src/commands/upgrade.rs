@@ -73,7 +73,7 @@ pub(crate) struct Upgrade {
     /// kept. A line that cannot be upgraded is passed on with an "error", and the exit code is 1.
     #[arg(long, conflicts_with_all = [
         "dry_run", "only", "exclude", "partial", "normalize", "format", "diff", "all", "full",
-        "more", "file_format", "type_name", "unversioned", "version_member", "type_member", "attributes_member", "discard_comments",
+        "allow_loss", "more", "file_format", "type_name", "unversioned", "version_member", "type_member", "attributes_member", "discard_comments",
     ])]
     ndjson: bool,
     #[command(flatten)]
@@ -82,6 +82,10 @@ pub(crate) struct Upgrade {
     /// version too
     #[arg(long)]
     strict: bool,
+    /// Upgrade documents even if values that no schema defines are lost, each because another one
+    /// has its place; the backup keeps them
+    #[arg(long, conflicts_with = "strict")]
+    allow_loss: bool,
     /// The goals of a downgrade.
     #[arg(skip)]
     back: Option<DowngradeGoals>,
@@ -131,6 +135,7 @@ impl Upgrade {
             ndjson: false,
             report,
             strict: false,
+            allow_loss: false,
             back: Some(goals),
         }
     }
@@ -176,11 +181,16 @@ impl Upgrade {
             let work = Work {
                 writes: !self.dry_run,
                 strict: self.strict,
+                allows_loss: self.allow_loss,
                 detailed_exitcode: false,
                 format: self.report.format,
                 back: None,
             };
             return self.documents.run(program, &path, work);
+        }
+        if self.allow_loss {
+            terminal::fail("--allow-loss is for documents, and for state that goes back");
+            return Outcome::Usage;
         }
         if self.dry_run {
             let Self {

@@ -400,8 +400,7 @@ impl Format<'_> {
         path: impl Into<PathBuf>,
     ) -> Result<Option<FileUpgrade>, DocumentFileError> {
         planned(path.into(), |stored| {
-            self.rewrite_with_changes(registry, type_name, stored)
-                .map_err(Problem::Unreadable)
+            self.upgrade_of_file(registry, type_name, stored)
         })
     }
 
@@ -419,10 +418,34 @@ impl Format<'_> {
         type_name: Option<&str>,
         path: impl Into<PathBuf>,
     ) -> Result<Option<FileUpgrade>, DocumentFileError> {
-        replaced(&path.into(), |stored| {
-            self.rewrite_with_changes(registry, type_name, stored)
-                .map_err(Problem::Unreadable)
-        })
+        let rewrite = |stored: &[u8]| self.upgrade_of_file(registry, type_name, stored);
+        replaced(&path.into(), rewrite, false)
+    }
+
+    /// Upgrades the document in a file as [`Format::upgrade_file`] does, though values that no
+    /// schema defines are lost: [`Rewrite::lost`] counts them, and the backup keeps them.
+    ///
+    /// # Errors
+    /// See [`Format::plan_file`]; also if the file can't be written or was changed by another
+    /// program meanwhile. Nothing has changed then.
+    pub fn upgrade_file_with_loss(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        path: impl Into<PathBuf>,
+    ) -> Result<Option<FileUpgrade>, DocumentFileError> {
+        let rewrite = |stored: &[u8]| self.upgrade_of_file(registry, type_name, stored);
+        replaced(&path.into(), rewrite, true)
+    }
+
+    fn upgrade_of_file(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        stored: &[u8],
+    ) -> Result<Option<Rewrite>, Problem> {
+        self.rewrite_with_changes(registry, type_name, stored)
+            .map_err(Problem::Unreadable)
     }
 
     /// The downgrade of the document in a file, which is only read, to the version that is the goal
@@ -482,10 +505,12 @@ impl Format<'_> {
         goals: &DowngradeGoals,
         path: impl Into<PathBuf>,
     ) -> Result<Option<FileUpgrade>, DocumentFileError> {
-        replaced(&path.into(), |stored| {
+        let rewrite = |stored: &[u8]| {
             self.rewrite_back(registry, type_name, goals, stored)
                 .map_err(Problem::Stays)
-        })
+        };
+        // Because it has refused what the goals do not allow.
+        replaced(&path.into(), rewrite, true)
     }
 }
 
@@ -518,6 +543,7 @@ fn upgrade_of(
 fn replaced(
     path: &Path,
     rewrite: impl FnOnce(&[u8]) -> Result<Option<Rewrite>, Problem>,
+    allows_loss: bool,
 ) -> Result<Option<FileUpgrade>, DocumentFileError> {
     let failed = |problem| DocumentFileError::new(path.to_owned(), problem);
     let _turn = Turn::take(path).map_err(|error| failed(Problem::Io(error)))?;
@@ -525,10 +551,10 @@ fn replaced(
     let Some(mut upgrade) = upgrade_of(path.to_owned(), rewrite(&stored))? else {
         return Ok(None);
     };
-    if upgrade.rewrite.lost > 0 {
-        let loss = upgrade
-            .rewrite
-            .loss("save the document with a program that calls `DocumentFile::allow_loss`");
+    if upgrade.rewrite.lost > 0 && !allows_loss {
+        let loss = upgrade.rewrite.loss(
+            "upgrade the file with `--allow-loss` or `Format::upgrade_file_with_loss`, which keeps a backup",
+        );
         return Err(failed(Problem::Unwritable(loss.into())));
     }
     // Editors and other programs that take no turns may have saved it while the rewrite was made.
