@@ -887,37 +887,36 @@ impl Format<'_> {
             Ok::<_, Diagnostics>((bytes, left, changes))
         };
         // Otherwise the earlier release would read what no schema defines as one of its members.
-        let outer = usize::from(stored.below.is_some());
-        let whole: HashSet<&AttributePath> = undefined.kept().collect();
-        let is_free = |path: &AttributePath| {
-            let inner = path.steps().get(outer..).unwrap_or_default();
-            inner.is_empty() || type_at(&known.ty, inner).is_none() || !whole.contains(path)
+        let mut kept = self.free(&known, &stored, &undefined);
+        let (mut bytes, mut left, mut changes) = written(&kept, source)?;
+        let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
+        let places = self.edits_by(&known, Some(&stored), &undefined).known;
+        let stays = |left: &Undefined, path: &AttributePath| {
+            let path = without_indices(path);
+            let mut left = left.shown().iter().map(without_indices);
+            left.any(|place| places.leads(&path, &place))
         };
-        let mut kept = undefined.clone().keeping(is_free);
-        let (mut bytes, left, mut changes) = written(&kept, source)?;
-        let lost = undefined.count().saturating_sub(left.count());
-        if lost > 0 {
-            let found = undefined_loss(&undefined, lost, to, goals.allows_loss());
+        if lost(&left) > 0 {
             if !goals.allows_loss() {
-                return Err(found.into());
+                return Err(undefined_loss(&undefined, lost(&left), to, false).into());
             }
-            warnings.push(found);
-            (_, kept) = taken_of(&undefined, left.shown());
+            kept = undefined.clone().keeping(|path| stays(&left, path));
             let source = self.source_again(&stored, Kept::All, json);
-            (bytes, _, changes) = written(&kept, source)?;
+            (bytes, left, changes) = written(&kept, source)?;
+            warnings.push(undefined_loss(&undefined, lost(&left), to, true));
         }
         if !self.has_state(registry, definition, &bytes, (state, &kept)) {
             let detail = "The earlier document does not hold the values that it was given.";
             return Err(text::unwritable(detail).with_remedy(text::BUG).into());
         }
-        let stays = |path: &&AttributePath| lost == 0 || left.shown().contains(path);
+        let is_there = |path: &&AttributePath| lost(&left) == 0 || stays(&left, path);
         Ok(Some(Rewrite {
             bytes,
             type_name: type_name.to_owned(),
             from,
             to,
             warnings,
-            undefined: undefined.shown().iter().filter(stays).cloned().collect(),
+            undefined: undefined.shown().iter().filter(is_there).cloned().collect(),
             lost: 0,
             is_lossy: !read.losses().is_empty(),
             changes,

@@ -27,12 +27,31 @@ struct Paint {
     shade: String,
 }
 
+/// One of which a part had another name.
+#[derive(Document)]
+#[document(type_name = "app.view", version = 1)]
+#[upgrade_from(0 => 1, rename(colour => theme), rename(window => frame))]
+#[allow(dead_code, reason = "only its schema is used")]
+struct View {
+    theme: String,
+    frame: Frame,
+}
+
+#[derive(Document)]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Frame {
+    width: i64,
+}
+
 fn registry() -> Registry {
-    Registry::new().with::<Look>().with::<Paint>()
+    Registry::new()
+        .with::<Look>()
+        .with::<Paint>()
+        .with::<View>()
 }
 
 fn goals() -> DowngradeGoals {
-    DowngradeGoals::new(["app.look", "app.paint"].map(|name| (name.to_owned(), 0)))
+    DowngradeGoals::new(["app.look", "app.paint", "app.view"].map(|name| (name.to_owned(), 0)))
 }
 
 #[test]
@@ -110,6 +129,12 @@ fn what_the_earlier_version_cannot_hold_is_refused_or_named() {
             r#"{"type":"app.look","schema_version":1,"theme":"dark","level":3,"zoom":1.5,"legacy":7,"odd":1}"#,
             "The document holds at `legacy`, `odd` what no schema defines, and version 0 cannot hold 1 of these values.",
             r#"{"type":"app.look","schema_version":0,"colour":"dark","zoom":1.5,"odd":1}"#,
+        ),
+        // What is beside the value of a renamed member is not lost with another one.
+        (
+            r#"{"type":"app.view","schema_version":1,"theme":"dark","colour":"red","frame":{"width":1,"odd":2}}"#,
+            "and version 0 cannot hold 1 of these values.",
+            r#"{"type":"app.view","schema_version":0,"colour":"dark","window":{"width":1,"odd":2}}"#,
         ),
     ] {
         let folder = tempfile::tempdir().unwrap();
