@@ -71,8 +71,8 @@ pub(crate) struct Back {
     /// The lock that lists the releases for --to-release
     #[arg(long = "lock", value_name = "FILE", requires = "to_release")]
     pub(super) lock: Option<PathBuf>,
-    /// Go back even if the older release cannot hold everything; names each value that is lost; of a
-    /// plan of documents that do not go back: plan for `upgrade --allow-loss`
+    /// Go back even if the older release cannot hold everything; names each value that is lost; of
+    /// a plan of documents that do not go back: plan for `upgrade --allow-loss`
     #[arg(long)]
     pub(super) allow_loss: bool,
     /// Go back only where no state of the type could lose anything, by the verdicts that explain

@@ -724,8 +724,8 @@ impl Format<'_> {
         })
     }
 
-    /// The undefined values of a document, of which an edit keeps none in the place of a member that
-    /// the new one defines.
+    /// The undefined values of a document, of which an edit keeps none in the place of a member
+    /// that the new one defines.
     fn free(&self, known: &Arc<Known>, stored: &Parsed<'_>, undefined: &Undefined) -> Undefined {
         let known = self.edits_by(known, Some(stored), undefined).known;
         let whole: HashSet<&AttributePath> = undefined.kept().collect();
