@@ -85,8 +85,8 @@ impl Value {
     /// Says at which byte the document is not JSON.
     pub fn from_untyped_json(json: &[u8]) -> Result<Self> {
         let mut reader = Reader::from_bytes(json)?;
-        let result =
-            read_untyped(&mut reader, false).and_then(|value| reader.end().map(|()| value));
+        let result = read_untyped(&mut reader, false, &mut false)
+            .and_then(|value| reader.end().map(|()| value));
         result.map_err(|error| error.located_in(reader.text(), &|_| Container::Other))
     }
 
@@ -99,11 +99,13 @@ impl Value {
     #[doc(hidden)]
     pub fn from_any_json(json: &[u8]) -> Result<Self> {
         let mut reader = Reader::from_bytes(json)?;
-        read_untyped(&mut reader, true).and_then(|value| reader.end().map(|()| value))
+        read_untyped(&mut reader, true, &mut false)
+            .and_then(|value| reader.end().map(|()| value))
     }
 }
 
-fn read_untyped(reader: &mut Reader<'_>, any_number: bool) -> Result<Value> {
+/// Any JSON; `repeats` becomes true if an object in it has a key more than once.
+fn read_untyped(reader: &mut Reader<'_>, any_number: bool, repeats: &mut bool) -> Result<Value> {
     Ok(match reader.peek()? {
         Kind::Null => {
             reader.null()?;
@@ -132,7 +134,7 @@ fn read_untyped(reader: &mut Reader<'_>, any_number: bool) -> Result<Value> {
             reader.open_array()?;
             let mut list = Vec::new();
             while reader.next_element(list.is_empty())? {
-                list.push(read_untyped(reader, any_number)?);
+                list.push(read_untyped(reader, any_number, repeats)?);
             }
             Value::List(list)
         }
@@ -142,10 +144,10 @@ fn read_untyped(reader: &mut Reader<'_>, any_number: bool) -> Result<Value> {
             let mut map = BTreeMap::new();
             let (mut first, mut repeated) = (true, false);
             while let Some(key) = reader.next_member(std::mem::take(&mut first))? {
-                repeated |= map
-                    .insert(key.into_owned(), read_untyped(reader, any_number)?)
-                    .is_some();
+                let value = read_untyped(reader, any_number, repeats)?;
+                repeated |= map.insert(key.into_owned(), value).is_some();
             }
+            *repeats |= repeated;
             if repeated && reader.is_exact() {
                 reader.note_merged(start);
             }
@@ -238,7 +240,7 @@ pub(super) fn read(
         }
         Type::Object(fields) => read_fields(reader, kind, fields, undefined)?,
         Type::Dynamic => read_dynamic(reader, kind, undefined)?,
-        Type::Json | Type::Union(_) => read_untyped(reader, false)?,
+        Type::Json | Type::Union(_) => read_untyped(reader, false, &mut false)?,
     })
 }
 
@@ -268,7 +270,7 @@ impl Value {
         }
         let value = match table.rows.iter().find(|row| row.name == name) {
             Some(row) => read_stored(&mut reader, &row.info.stored),
-            None => read_untyped(&mut reader, false),
+            None => read_untyped(&mut reader, false, &mut false),
         };
         value.ok().filter(|_| !reader.has_notes())
     }
@@ -357,9 +359,9 @@ fn read_any<'s>(
     reader: &mut Reader<'_>,
     stored: impl FnOnce() -> Option<&'s Stored>,
 ) -> Result<Value> {
-    let (start, before) = (reader.mark(), reader.merged().len());
-    let value = read_untyped(reader, false)?;
-    if reader.merged().len() > before {
+    let (start, mut repeats) = (reader.mark(), false);
+    let value = read_untyped(reader, false, &mut repeats)?;
+    if repeats {
         let end = reader.mark();
         reader.rewind(start);
         refuse_repeated(reader, stored())?;

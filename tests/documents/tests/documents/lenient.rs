@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use upstate::upgrade::{DowngradeRequest, UpgradeRequest};
-use upstate::{Document, Registry};
+use upstate::{Document, Registry, Union};
 
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(
@@ -148,6 +148,43 @@ fn a_member_that_is_there_twice_is_refused_at_each_version() {
             .unwrap_err()
             .to_string();
         assert!(error.contains("twice"), "{version}: {error}");
+    }
+}
+
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "app.theme", version = 1, lenient)]
+#[upgrade_from(0 => 1, rename(old => shape))]
+struct Theme {
+    shape: Shape,
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "kind")]
+enum Shape {
+    Round { width: u8 },
+    Flat,
+}
+
+#[test]
+fn a_member_of_an_enum_that_is_there_twice_is_refused_at_each_version() {
+    for (version, name) in [(0, "old"), (1, "shape")] {
+        let read = |shape: &str| {
+            upstate::upgrade_json::<Theme>(version, format!(r#"{{"{name}": {shape}}}"#))
+                .map(|theme| theme.shape)
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(
+            read(r#"{"kind": "Round", "width": 7}"#),
+            Ok(Shape::Round { width: 7 }),
+            "{version}"
+        );
+        for twice in [
+            r#"{"kind": "Round", "width": 1, "width": 2}"#,
+            r#"{"kind": "Round", "width": 1, "kind": "Flat"}"#,
+        ] {
+            let error = read(twice).unwrap_err();
+            assert!(error.contains("twice"), "{version}: {error}");
+        }
     }
 }
 
