@@ -11,7 +11,7 @@ use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
-use super::pairs::{Pairs, at_ends, fill, left, pair_as};
+use super::pairs::{Pairs, at_ends, by_keys, fill, find_elsewhere, pair_as};
 use super::place::{
     Content, Names, Place, content, element_type, in_one_order, inside, is_set, member_type, split,
 };
@@ -504,6 +504,13 @@ impl Edits {
         same: impl Fn(usize, &Tree<'_>) -> bool,
     ) -> Vec<Option<usize>> {
         let is_same = |at: usize, index: usize| new.get(index).is_some_and(|value| same(at, value));
+        // An upgrade may have changed all of them, and their order.
+        if self.pairs_values
+            && !is_set(place.ty)
+            && let Some(origins) = by_keys(old, new, &same)
+        {
+            return origins;
+        }
         let pairs = self.pairs.as_ref().filter(|_| !is_set(place.ty));
         let known = pairs.and_then(|pairs| pairs.elements(place, old, new.len()));
         let is_known = known.is_some();
@@ -513,9 +520,27 @@ impl Edits {
             .enumerate()
             .map(|(index, origin)| origin.filter(|at| is_same(*at, index)))
             .collect();
-        // Without that model, as many as before are what stood there.
-        if pairs.is_some() || is_set(place.ty) || old != new.len() {
-            find_elsewhere(&mut origins, old, is_same);
+        let mut elsewhere = origins.clone();
+        find_elsewhere(&mut elsewhere, old, is_same);
+        // Without that model, as many as before are what stood there, unless only their order is
+        // another one.
+        let are_found = pairs.is_some() || is_set(place.ty) || old != new.len();
+        if are_found || elsewhere.iter().all(Option::is_some) {
+            origins = elsewhere;
+        }
+        if let Some(pairs) = self.pairs.as_ref().filter(|_| is_set(place.ty)) {
+            let was: Vec<Option<Tree<'_>>> = origins
+                .iter()
+                .zip(new)
+                .map(|(origin, value)| match origin {
+                    Some(_) => None,
+                    None => pairs.edited(place, value),
+                })
+                .collect();
+            find_elsewhere(&mut origins, old, |at, index| {
+                let was = was.get(index).and_then(Option::as_ref);
+                was.is_some_and(|was| same(at, was))
+            });
         }
         pair_as(&mut origins, &expected, old);
         // Because the upgrade may have made one what another one was, such as by counting from one.
@@ -627,35 +652,6 @@ impl Edits {
                 .filter(|goal| split(goal).0 != split(old).0)
                 .map(move |goal| (goal, old))
         })
-    }
-}
-
-/// Pairs the new elements that have no origin yet with the same ones at other places.
-fn find_elsewhere(
-    origins: &mut [Option<usize>],
-    old: usize,
-    is_same: impl Fn(usize, usize) -> bool,
-) {
-    let is_left = left(origins, old);
-    let mut all: Vec<usize> = (0..old)
-        .filter(|at| is_left.get(*at) == Some(&true))
-        .collect();
-    // Otherwise a long list of which each element is another one takes minutes.
-    let mut tries = 16 * (old + origins.len());
-    let mut next = 0;
-    for (index, origin) in origins.iter_mut().enumerate() {
-        if origin.is_some() {
-            continue;
-        }
-        for step in 0..all.len().min(tries) {
-            tries -= 1;
-            let at = (next + step) % all.len();
-            if all.get(at).is_some_and(|old| is_same(*old, index)) {
-                *origin = Some(all.remove(at));
-                next = at;
-                break;
-            }
-        }
     }
 }
 

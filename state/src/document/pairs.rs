@@ -1,11 +1,13 @@
 //! The elements of lists and entries of maps that a model has at another place since it was read.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use upstate::AttributePath;
 use upstate::schema::Type;
 
+use super::edits::without_absent;
 use super::place::{Content, Place, content, element_type, in_one_order, is_set, member_type};
 use super::tree::Tree;
 
@@ -16,6 +18,8 @@ pub(super) struct Pairs {
     lists: HashMap<AttributePath, List>,
     /// For each new key the one that the entry had.
     keys: HashMap<AttributePath, BTreeMap<String, String>>,
+    /// For each edited element of a set the one that was read.
+    sets: HashMap<AttributePath, HashMap<Vec<u8>, Vec<u8>>>,
 }
 
 #[derive(Debug)]
@@ -35,7 +39,13 @@ impl Pairs {
 
     fn find(&mut self, read: &Tree<'_>, new: &Tree<'_>, place: &Place<'_>) {
         match (read, new) {
-            (Tree::Array(read), Tree::Array(new)) if !is_set(place.ty) => {
+            (Tree::Array(read), Tree::Array(new)) if is_set(place.ty) => {
+                let edited = edited(read, new, place.ty);
+                if !edited.is_empty() {
+                    self.sets.insert(place.path(), edited);
+                }
+            }
+            (Tree::Array(read), Tree::Array(new)) => {
                 let all: Vec<&Tree<'_>> = new.iter().collect();
                 let origins = origins(read, &all, place.ty);
                 for (index, (new, origin)) in new.iter().zip(&origins).enumerate() {
@@ -90,6 +100,16 @@ impl Pairs {
                 _,
             ) => {}
         }
+    }
+
+    /// The element of a set that a new one was before it was edited.
+    pub(super) fn edited(&self, place: &Place<'_>, new: &Tree<'_>) -> Option<Tree<'_>> {
+        if self.sets.is_empty() {
+            return None;
+        }
+        let edited = self.sets.get(&place.path())?;
+        let was = edited.get(&without_nulls(new, element_type(place.ty, 0)))?;
+        Tree::parse(std::str::from_utf8(was).ok()?).ok()
     }
 
     /// For each element of a new list the one that it was; nothing if the list that was read had
@@ -176,6 +196,117 @@ pub(super) fn origins(
     origins
 }
 
+/// For each new element of a set that was edited the one that was read, as JSON: the one of the
+/// same key, or the last that is left, if both have the same key, as others may.
+fn edited(read: &[Tree<'_>], new: &[Tree<'_>], ty: Option<&Type>) -> HashMap<Vec<u8>, Vec<u8>> {
+    let (read, new): (Vec<_>, Vec<_>) = (read.iter().collect(), new.iter().collect());
+    let mut equal = vec![None; new.len()];
+    pair_equal(&read, &new, &mut equal, ty);
+    let keys = [Keys::of(&read, ty), Keys::of(&new, ty)];
+    let mut origins = equal.clone();
+    pair_by_keys(&read, &new, &mut origins, ty, &keys);
+    let is_left = left(&origins, read.len());
+    let was: Vec<usize> = (0..read.len())
+        .filter(|at| is_left.get(*at) == Some(&true))
+        .collect();
+    let now: Vec<usize> = (0..new.len())
+        .filter(|index| origins.get(*index) == Some(&None))
+        .collect();
+    if let ([at], [index]) = (&was[..], &now[..])
+        && is_other(&keys, *at, *index) == Some(false)
+        && let Some(origin) = origins.get_mut(*index)
+    {
+        *origin = Some(*at);
+    }
+    let json = |element: &Tree<'_>| without_nulls(element, element_type(ty, 0));
+    let all = origins.iter().zip(equal).enumerate();
+    all.filter(|(_, (_, equal))| equal.is_none())
+        .filter_map(|(index, (origin, _))| {
+            let (&now, &was) = (new.get(index)?, read.get((*origin)?)?);
+            Some((json(now), json(was)))
+        })
+        .collect()
+}
+
+/// For each new element the one that had its key, if as many as before have the same keys, each
+/// its own, in another order; nothing if one of them may have been given to another element, which
+/// has all else that stands at its place.
+pub(super) fn by_keys(
+    old: usize,
+    new: &[&Tree<'_>],
+    same: impl Fn(usize, &Tree<'_>) -> bool,
+) -> Option<Vec<Option<usize>>> {
+    if old != new.len() {
+        return None;
+    }
+    KEYS.iter().find_map(|name| by_key(name, new, &same))
+}
+
+fn by_key(
+    name: &str,
+    new: &[&Tree<'_>],
+    same: impl Fn(usize, &Tree<'_>) -> bool,
+) -> Option<Vec<Option<usize>>> {
+    let is_key = |(other, _): &&(Cow<'_, str>, Tree<'_>)| other.eq_ignore_ascii_case(name);
+    let (mut keys, mut known) = (Vec::with_capacity(new.len()), HashSet::new());
+    for element in new {
+        let Tree::Object(members) = *element else {
+            return None;
+        };
+        if !known.insert(key_of(element, name)?) {
+            return None;
+        }
+        let key = members.iter().find(is_key).cloned();
+        keys.push(Tree::Object(key.into_iter().collect()));
+    }
+    let has_key = |at: usize, index: usize| keys.get(index).is_some_and(|key| same(at, key));
+    let mut origins: Vec<Option<usize>> = (0..new.len())
+        .map(|index| has_key(index, index).then_some(index))
+        .collect();
+    find_elsewhere(&mut origins, new.len(), has_key);
+    let mut all = new.iter().zip(&origins).enumerate();
+    let is_unsure = all.any(|(index, (element, at))| {
+        let (Some(at), Tree::Object(members)) = (at, *element) else {
+            return true;
+        };
+        let others = || {
+            let others = members.iter().filter(|member| !is_key(member));
+            Tree::Object(others.cloned().collect())
+        };
+        *at != index && same(index, &others()) && !same(*at, &others())
+    });
+    (!is_unsure && !are_in_place(&origins, new.len())).then_some(origins)
+}
+
+/// Pairs the new elements that have no origin yet with the same ones at other places.
+pub(super) fn find_elsewhere(
+    origins: &mut [Option<usize>],
+    old: usize,
+    is_same: impl Fn(usize, usize) -> bool,
+) {
+    let is_left = left(origins, old);
+    let mut all: Vec<usize> = (0..old)
+        .filter(|at| is_left.get(*at) == Some(&true))
+        .collect();
+    // Otherwise a long list of which each element is another one takes minutes.
+    let mut tries = 16 * (old + origins.len());
+    let mut next = 0;
+    for (index, origin) in origins.iter_mut().enumerate() {
+        if origin.is_some() {
+            continue;
+        }
+        for step in 0..all.len().min(tries) {
+            tries -= 1;
+            let at = (next + step) % all.len();
+            if all.get(at).is_some_and(|old| is_same(*old, index)) {
+                *origin = Some(all.remove(at));
+                next = at;
+                break;
+            }
+        }
+    }
+}
+
 /// A key of a map and its value.
 type Entry<'e, 't> = (&'e str, &'e Tree<'t>);
 
@@ -210,6 +341,13 @@ fn in_order(value: &Tree<'_>, ty: Option<&Type>) -> Vec<u8> {
     let mut json = Vec::new();
     in_one_order(value.clone(), ty, false).write(&mut json);
     json
+}
+
+/// That, without the nulls that may be absent, as syntaxes without null have it.
+fn without_nulls(value: &Tree<'_>, ty: Option<&Type>) -> Vec<u8> {
+    let mut value = value.clone();
+    without_absent(&mut value, ty);
+    in_order(&value, ty)
 }
 
 /// Pairs the new values that have no origin yet with equal ones, in order.
@@ -317,24 +455,21 @@ fn key_of<'e>(element: &'e Tree<'_>, name: &str) -> Option<Key<'e>> {
 }
 
 /// True if an element that was read and a new one are two: the surest of the keys that both have
-/// differs. One that others have, too, says nothing where it is the same.
-fn are_others([read, new]: &[Keys<'_>; 2], at: usize, index: usize) -> bool {
-    let (Some(was), Some(now)) = (read.of.get(at), new.of.get(index)) else {
-        return false;
-    };
-    for (kind, keys) in was.iter().zip(now).enumerate() {
+/// differs.
+fn are_others(keys: &[Keys<'_>; 2], at: usize, index: usize) -> bool {
+    is_other(keys, at, index) == Some(true)
+}
+
+/// That, if both have such a key.
+fn is_other([read, new]: &[Keys<'_>; 2], at: usize, index: usize) -> Option<bool> {
+    let (was, now) = (read.of.get(at)?, new.of.get(index)?);
+    let mut kinds = was.iter().zip(now).enumerate();
+    kinds.find_map(|(kind, keys)| {
         let (Some(was), Some(now)) = keys else {
-            continue;
+            return None;
         };
-        if was != now {
-            if read.is_given(kind, *was) && new.is_given(kind, *now) {
-                return true;
-            }
-        } else if read.is_unique(kind, *was) && new.is_unique(kind, *now) {
-            return false;
-        }
-    }
-    false
+        (read.is_given(kind, *was) && new.is_given(kind, *now)).then_some(was != now)
+    })
 }
 
 /// Pairs the elements that are left by a key that one element had and one has, unless a surer key
@@ -764,6 +899,26 @@ mod tests {
                 let found = origins(&read, &now.iter().collect::<Vec<_>>(), None);
                 assert_eq!(found, expected, "{now:?}");
             }
+        }
+    }
+
+    #[test]
+    fn an_edited_element_is_the_same_one_though_others_have_its_id() {
+        let element = |[id, name]: [&'static str; 2]| {
+            Tree::Object(vec![
+                ("id".into(), Tree::String(id.into())),
+                ("name".into(), Tree::String(name.into())),
+            ])
+        };
+        let read = [["x", "a"], ["x", "b"], ["y", "c"]].map(element);
+        for (new, expected) in [
+            (["x", "d"], Some(1)),
+            (["y", "d"], None),
+            (["z", "b"], None),
+        ] {
+            let new = [["x", "a"], new, ["y", "c"]].map(element);
+            let found = origins(&read, &new.iter().collect::<Vec<_>>(), None);
+            assert_eq!(found, [Some(0), expected, Some(2)], "{new:?}");
         }
     }
 

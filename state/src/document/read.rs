@@ -1060,7 +1060,8 @@ impl Format<'_> {
     /// with it. An element with another `uuid`, `guid`, `id`, `key` or `name` than the one that
     /// stood there has nothing beside it, since it may be a new one: the first of these that both
     /// have decides. It is still the same one if only its `key` or `name` is another one, and it
-    /// has a string or more that no other element of the list has.
+    /// has a string or more that no other element of the list has. An edited element of a set is
+    /// found by such a member alone.
     ///
     /// The values that the upgrade of the stored document cannot keep are gone: [`Rewrite::lost`]
     /// counts them, and [`DocumentFile::save`](super::DocumentFile::save) refuses to write a file

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use upstate::{Document, Union};
+use upstate::{Document, Registry, Union};
 use upstate_state::document::Format;
 
 #[derive(Debug, Clone, PartialEq, Document)]
@@ -382,6 +382,188 @@ fn an_element_of_a_set_takes_nothing_of_another_one() {
         let marks: Vec<Value> = parts.map(|part| part["mark"].clone()).collect();
         assert_eq!(marks, [json!("a"), Value::Null]);
     }
+}
+
+/// The mark beside each part, by its id and its count.
+fn marks(format: Format<'_>, document: &[u8]) -> BTreeSet<(u64, u64, String)> {
+    let parts = attributes(format, document)["parts"].take();
+    let parts = parts.as_array().unwrap().iter();
+    let number = |part: &Value, name: &str| part[name].as_u64().unwrap();
+    parts
+        .map(|part| {
+            let mark = part["mark"].as_str().unwrap_or_default();
+            (number(part, "id"), number(part, "count"), mark.to_owned())
+        })
+        .collect()
+}
+
+/// Parts with a member that syntaxes without null leave out.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "case", version = 0)]
+struct Tools {
+    parts: BTreeSet<Tool>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Document)]
+struct Tool {
+    id: u32,
+    count: u32,
+    note: Option<String>,
+}
+
+#[test]
+fn an_edited_element_of_a_set_is_found_by_its_key_where_a_null_is_absent() {
+    let stored = "type = \"case\"\nschema_version = 0\n[[parts]]\nid = 1\ncount = 1\nmark = \"a\"\n";
+    let mut tools: Tools = Format::toml().from_slice(stored.as_bytes()).unwrap();
+    let mut tool = tools.parts.pop_first().unwrap();
+    tool.count = 7;
+    tools.parts.insert(tool);
+    let edited = Format::toml().edit(stored.as_bytes(), &tools).unwrap();
+    assert_eq!(
+        String::from_utf8(edited).unwrap(),
+        stored.replace("count = 1", "count = 7")
+    );
+}
+
+#[test]
+fn an_edited_element_of_a_set_is_found_by_its_key() {
+    let stored = r#"{"type":"box","schema_version":0,"parts":[{"id":1,"count":1,"mark":"a"},{"id":2,"count":2,"mark":"b"},{"id":2,"count":3,"mark":"c"}]}"#;
+    let as_toml = "type = \"box\"\nschema_version = 0\n[[parts]]\nid = 1\ncount = 1\nmark = \"a\"\n# two\n[[parts]]\nid = 2\ncount = 2\nmark = \"b\"\n[[parts]]\nid = 2\ncount = 3\nmark = \"c\"\n";
+    for (format, stored) in [
+        (Format::new(), stored),
+        (Format::jsonc(), stored),
+        (Format::yaml(), stored),
+        (Format::toml(), as_toml),
+    ] {
+        let read: Parts = format.from_slice(stored.as_bytes()).unwrap();
+        let part = |id, count| Part { id, count };
+        // By its own id, and by one that another element has too.
+        for (was, now, expected) in [
+            (
+                part(1, 1),
+                part(1, 9),
+                [(1, 9, "a"), (2, 2, "b"), (2, 3, "c")],
+            ),
+            (
+                part(2, 2),
+                part(2, 9),
+                [(1, 1, "a"), (2, 3, "c"), (2, 9, "b")],
+            ),
+            (
+                part(2, 2),
+                part(7, 2),
+                [(1, 1, "a"), (2, 3, "c"), (7, 2, "")],
+            ),
+        ] {
+            let mut parts = read.clone();
+            assert!(parts.parts.remove(&was));
+            parts.parts.insert(now);
+            let edited = format.edit(stored.as_bytes(), &parts).unwrap();
+            let expected = expected.map(|(id, count, mark)| (id, count, mark.to_owned()));
+            let text = String::from_utf8_lossy(&edited);
+            assert_eq!(marks(format, &edited), BTreeSet::from(expected), "{text}");
+        }
+    }
+}
+
+/// The upgrade sorts its sailors, and changes each.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "crew", version = 1)]
+#[upgrade_from(0, model = CrewV0)]
+struct Crew {
+    ship: String,
+    sailors: Vec<Sailor>,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Sailor {
+    name: String,
+    rank: u32,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "crew", version = 0, prior)]
+struct CrewV0 {
+    ship: String,
+    sailors: Vec<SailorV0>,
+}
+
+#[derive(Debug, Document)]
+struct SailorV0 {
+    name: String,
+    rank: String,
+}
+
+impl From<CrewV0> for Crew {
+    fn from(prior: CrewV0) -> Self {
+        let sailor = |SailorV0 { name, rank }: SailorV0| Sailor {
+            name,
+            rank: u32::try_from(rank.len()).unwrap_or(u32::MAX),
+        };
+        let mut sailors: Vec<Sailor> = prior.sailors.into_iter().map(sailor).collect();
+        sailors.sort_by(|one, other| one.name.cmp(&other.name));
+        Self {
+            ship: prior.ship,
+            sailors,
+        }
+    }
+}
+
+#[test]
+fn elements_that_an_upgrade_sorts_and_changes_are_found_by_their_names() {
+    let stored = r#"{"type":"crew","schema_version":0,"ship":"x","sailors":[{"name":"c","rank":"mate","mark":"C"},{"name":"a","rank":"cook","mark":"A"},{"name":"b","rank":"ab","mark":"B"}]}"#;
+    let as_toml = "type = \"crew\"\nschema_version = 0\nship = \"x\"\n[[sailors]]\nname = \"c\"\nrank = \"mate\"\nmark = \"C\"\n[[sailors]]\nname = \"a\" # ann\nrank = \"cook\"\nmark = \"A\"\n[[sailors]]\nname = \"b\"\nrank = \"ab\"\nmark = \"B\"\n";
+    for (format, stored) in [
+        (Format::new(), stored),
+        (Format::jsonc(), stored),
+        (Format::yaml(), stored),
+        (Format::toml(), as_toml),
+    ] {
+        let registry = Registry::new().with::<Crew>();
+        let rewrite = format.rewrite(&registry, None, stored.as_bytes()).unwrap();
+        let mut crew: Crew = format.from_slice(stored.as_bytes()).unwrap();
+        crew.ship = "y".to_owned();
+        let edited = format.edit(stored.as_bytes(), &crew).unwrap();
+        for document in [rewrite.unwrap().bytes, edited] {
+            let sailors = attributes(format, &document)["sailors"].take();
+            assert_eq!(
+                sailors,
+                json!([
+                    {"name": "a", "rank": 4, "mark": "A"},
+                    {"name": "b", "rank": 2, "mark": "B"},
+                    {"name": "c", "rank": 4, "mark": "C"},
+                ])
+            );
+            let text = String::from_utf8(document).unwrap();
+            assert!(
+                !text.contains('#') || text.contains("name = \"a\" # ann\n"),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "route", version = 1)]
+#[upgrade_from(0 => 1, convert(stops: Vec<String>, with = sorted))]
+struct Route {
+    stops: Vec<String>,
+}
+
+fn sorted(mut stops: Vec<String>) -> Vec<String> {
+    stops.sort();
+    stops
+}
+
+#[test]
+fn comments_go_along_with_elements_that_an_upgrade_sorts() {
+    let stored = "type = \"route\"\nschema_version = 0\nstops = [\n    \"b\", # two\n    \"a\", # one\n]\n";
+    let registry = Registry::new().with::<Route>();
+    let rewrite = Format::toml().rewrite(&registry, None, stored.as_bytes());
+    assert_eq!(
+        String::from_utf8(rewrite.unwrap().unwrap().bytes).unwrap(),
+        "type = \"route\"\nschema_version = 1\nstops = [\n    \"a\", # one\n    \"b\", # two\n]\n"
+    );
 }
 
 proptest! {
