@@ -413,7 +413,8 @@ struct Tool {
 
 #[test]
 fn an_edited_element_of_a_set_is_found_by_its_key_where_a_null_is_absent() {
-    let stored = "type = \"case\"\nschema_version = 0\n[[parts]]\nid = 1\ncount = 1\nmark = \"a\"\n";
+    let stored =
+        "type = \"case\"\nschema_version = 0\n[[parts]]\nid = 1\ncount = 1\nmark = \"a\"\n";
     let mut tools: Tools = Format::toml().from_slice(stored.as_bytes()).unwrap();
     let mut tool = tools.parts.pop_first().unwrap();
     tool.count = 7;
@@ -557,7 +558,8 @@ fn sorted(mut stops: Vec<String>) -> Vec<String> {
 
 #[test]
 fn comments_go_along_with_elements_that_an_upgrade_sorts() {
-    let stored = "type = \"route\"\nschema_version = 0\nstops = [\n    \"b\", # two\n    \"a\", # one\n]\n";
+    let stored =
+        "type = \"route\"\nschema_version = 0\nstops = [\n    \"b\", # two\n    \"a\", # one\n]\n";
     let registry = Registry::new().with::<Route>();
     let rewrite = Format::toml().rewrite(&registry, None, stored.as_bytes());
     assert_eq!(
