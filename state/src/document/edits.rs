@@ -960,6 +960,18 @@ pub(super) fn merged_elements<'t>(
     .value(&old, new, place)
 }
 
+/// A member that its object did not have, with those that no schema defines inside of it, if it was
+/// in another object.
+#[cfg(feature = "jsonc")]
+pub(super) fn merged_member<'t>(
+    stored: &Tree<'t>,
+    (name, new): (&str, Tree<'t>),
+    edits: &Edits,
+    place: &Place<'_>,
+) -> Tree<'t> {
+    Merge { edits, stored }.added(name, new, place)
+}
+
 struct Merge<'e, 't> {
     edits: &'e Edits,
     stored: &'e Tree<'t>,

@@ -544,6 +544,40 @@ fn elements_that_an_upgrade_sorts_and_changes_are_found_by_their_names() {
     }
 }
 
+#[derive(Debug, Document)]
+#[document(type_name = "trunk", version = 1)]
+#[upgrade_from(0 => 1, nest(root => parts))]
+struct Trunk {
+    parts: Branches,
+}
+
+#[derive(Debug, Document)]
+struct Branches {
+    root: Root,
+}
+
+#[derive(Debug, Document)]
+struct Root {
+    age: u8,
+}
+
+#[test]
+fn what_no_schema_defines_goes_along_into_another_object() {
+    let stored = r#"{"type":"trunk","schema_version":0,"root":{"age":1,"odd":{"x":2}}}"#;
+    for format in [Format::new(), Format::jsonc(), Format::yaml()] {
+        let registry = Registry::new().with::<Trunk>();
+        let rewrite = format.rewrite(&registry, None, stored.as_bytes()).unwrap();
+        let rewrite = rewrite.unwrap();
+        let expected = json!({"parts": {"root": {"age": 1, "odd": {"x": 2}}}});
+        assert_eq!(attributes(format, &rewrite.bytes), expected);
+        assert_eq!(rewrite.lost, 0);
+        let trunk: Trunk = format.from_slice(stored.as_bytes()).unwrap();
+        assert_eq!(trunk.parts.root.age, 1);
+        let edited = format.edit(stored.as_bytes(), &trunk).unwrap();
+        assert_eq!(attributes(format, &edited), expected);
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "route", version = 1)]
 #[upgrade_from(0 => 1, convert(stops: Vec<String>, with = sorted))]

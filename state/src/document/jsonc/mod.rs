@@ -15,7 +15,7 @@ use upstate::{Diagnostic, Diagnostics};
 use comments::{comments, comments_above, restored};
 
 use crate::document::edits::{
-    Edits, absent_is_null, in_stored_order, is_alike, is_same, merged_elements,
+    Edits, absent_is_null, in_stored_order, is_alike, is_same, merged_elements, merged_member,
 };
 use crate::document::place::{Place, element_type};
 use crate::document::text::{self, MARK, Text};
@@ -101,7 +101,8 @@ pub(in crate::document) fn edited(
 ) -> Result<Vec<u8>, Diagnostic> {
     let Source { text, mark } = source;
     let json = plain(&text)?;
-    let stored = Tree::parse(std::str::from_utf8(&json).unwrap_or_default());
+    let document = Tree::parse(std::str::from_utf8(&json).unwrap_or_default())
+        .map_err(|_| different())?;
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -115,8 +116,8 @@ pub(in crate::document) fn edited(
         allow_extended_string_escapes: false,
     };
     let root = CstRootNode::parse(&text, &options).map_err(|_| different())?;
-    let (Ok(Tree::Object(stored)), Tree::Object(new), Some(object)) =
-        (stored, new, root.object_value())
+    let (Tree::Object(stored), Tree::Object(new), Some(object)) =
+        (&document, new, root.object_value())
     else {
         return Err(different());
     };
@@ -143,9 +144,10 @@ pub(in crate::document) fn edited(
     let place = Place::of(&edits.known.ty);
     let editor = Editor {
         edits,
+        stored: &document,
         keeps_unknown: true,
     };
-    editor.object(&object, &stored, &rest, &place)?;
+    editor.object(&object, stored, &rest, &place)?;
     let mut text = root.to_string();
     let line_end = match root.newline_kind() {
         CstNewlineKind::LineFeed => "\n",
@@ -202,6 +204,8 @@ type Members<'t> = [(Cow<'t, str>, Tree<'t>)];
 
 struct Editor<'e> {
     edits: &'e Edits,
+    /// The whole document as it was.
+    stored: &'e Tree<'e>,
     /// False if the new values have the members that no schema defines.
     keeps_unknown: bool,
 }
@@ -253,7 +257,8 @@ impl Editor<'_> {
             if *value == Tree::Null && absent_is_null(place.ty, name) {
                 continue;
             }
-            object.append(name, input(value));
+            let value = merged_member(self.stored, (name, value.clone()), self.edits, place);
+            object.append(name, input(&value));
         }
         Ok(())
     }
@@ -305,8 +310,8 @@ impl Editor<'_> {
                 return Err(different());
             };
             let over = Editor {
-                edits: self.edits,
                 keeps_unknown: false,
+                ..*self
             };
             return over.array(array, old, &whole, place);
         }
