@@ -327,24 +327,24 @@ fn backup_path(path: &Path, version: u64) -> PathBuf {
     name.into()
 }
 
-/// Keeps the old bytes of a file beside it, and gives the place. A backup with other bytes, or that
-/// cannot be read, stays.
+/// Keeps the old bytes of a file beside it, and gives the place. What is there with other bytes, or
+/// cannot be read, stays, and so does a link, which may lead to the file itself.
 fn kept(path: &Path, version: u64, old: &[u8]) -> io::Result<PathBuf> {
     let first = backup_path(path, version);
     let (mut backup, mut number) = (first.clone(), 1_u64);
     loop {
-        match fs::read(&backup) {
-            Ok(kept) if kept == old => return Ok(backup),
+        match fs::symlink_metadata(&backup) {
+            Ok(there) if there.is_file() && fs::read(&backup).is_ok_and(|kept| kept == old) => {
+                return Ok(backup);
+            }
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 match write_copy(path, &backup, old) {
-                    // Because another program has made it since, or it is a link to nothing.
+                    // Because another program has made it since.
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                     written => return written.map(|()| backup),
                 }
             }
-            // Because it is a folder, or the backup of another user.
-            Err(_) if fs::symlink_metadata(&backup).is_ok() => {}
             Err(error) => return Err(error),
         }
         number += 1;

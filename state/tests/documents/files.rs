@@ -253,6 +253,30 @@ fn what_is_at_the_place_of_a_backup_and_is_none_stays() {
     assert_eq!(fs::read_to_string(backup).unwrap(), stored);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_the_file_is_no_backup_of_it() {
+    let registry = Registry::new().with::<Settings>();
+    let stored = r#"{"type":"app_settings","schema_version":0,"dark":true}"#;
+    for by_upgrade in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        fs::write(&path, stored).unwrap();
+        let link = folder.path().join("settings.json.v0.backup");
+        std::os::unix::fs::symlink("settings.json", link).unwrap();
+        if by_upgrade {
+            let upgrade = Format::new().upgrade_file(&registry, None, &path);
+            assert!(upgrade.unwrap().is_some());
+        } else {
+            let mut settings = Format::new().open::<Settings>(&path).unwrap();
+            settings.save().unwrap();
+        }
+        assert_ne!(fs::read_to_string(&path).unwrap(), stored);
+        let backup = folder.path().join("settings.json.v0.backup.2");
+        assert_eq!(fs::read_to_string(backup).unwrap(), stored);
+    }
+}
+
 #[test]
 fn an_earlier_backup_stays() {
     let registry = Registry::new().with::<Settings>();
