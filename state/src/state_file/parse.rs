@@ -227,6 +227,7 @@ impl<'t> Parser<'t> {
     fn file(mut self, scanner: &mut Scanner<'t>) -> Scanned<Option<StateFile<'t>>> {
         let mut version = None;
         let mut version_at = None;
+        let mut differs = false;
         let mut header = Header::default();
         // Other formats have these members too, in another shape: they wait until the version is
         // known, which is at once in all files that Terraform writes.
@@ -235,9 +236,11 @@ impl<'t> Parser<'t> {
             let start = scanner.start()?;
             match name {
                 "version" => {
+                    let before = version;
                     version = scanner
                         .unsigned("the format `version`")?
                         .map(|(version, _)| version);
+                    differs |= before.is_some() && version.is_some() && before != version;
                     version_at = Some(start..scanner.reader.position());
                     // The last of a repeated name counts, so those that waited come before those
                     // that follow.
@@ -277,6 +280,16 @@ impl<'t> Parser<'t> {
             scanner.problems.retain(|problem| problem.range == range);
             return Ok(None);
         };
+        // Terraform takes the last one, and would lose what is of the other when it writes the file.
+        if differs {
+            scanner.problems.clear();
+            scanner.problem(
+                range,
+                "the file has several format `version`s, so it may be two state files in one; \
+                 restore it from a backup, or remove what does not belong to it",
+            );
+            return Ok(None);
+        }
         for (name, mark) in waiting {
             scanner.reader.rewind(mark);
             if name == "terraform_version" {

@@ -38,6 +38,15 @@ fn what_is_no_state_file_is_refused_with_its_position() {
         ("{\"version\": 5}".to_owned(), "line 1, column 13: this state file has format version 5, which is newer than version 4"),
         ("{\"version\": 0}".to_owned(), "line 1, column 13: format version 0 is not a state file"),
         (
+            "{\"version\": 3, \"modules\": [], \"version\": 4}".to_owned(),
+            "line 1, column 42: the file has several format `version`s, so it may be two state files in one; \
+             restore it from a backup, or remove what does not belong to it",
+        ),
+        (
+            "{\"version\": 4, \"Version\": 5}".to_owned(),
+            "line 1, column 27: the file has several format `version`s, so it may be two state files in one",
+        ),
+        (
             "{\"version\": 4, \"serial\": -1}".to_owned(),
             "line 1, column 26: `serial` must be a whole number of at most 64 bits, found -1",
         ),
