@@ -14,12 +14,13 @@ const TOO_LARGE: u64 = 500_000;
 const MOST: usize = 2000;
 
 impl Docs {
-    /// The problems of the pages in a folder, a sentence for each: pages that are missing, or are
-    /// not as they would be written now, or are of what the provider does not serve; examples and
-    /// templates of such; guides without a title, and those of which there is only a template; and
-    /// what a registry refuses, as too large a page. Pages in `cdktf` are not looked at. Pages,
-    /// examples and templates of nothing, and templates of guides, are not looked for if a program
-    /// [beside](crate::Provider::beside) this one may serve their types.
+    /// The problems of the pages in a folder, a sentence for each: pages that are missing, also
+    /// `index.md` where nothing makes it, or are not as they would be written now, or are of what
+    /// the provider does not serve; examples and templates of such; guides without a title, and
+    /// those of which there is only a template; and what a registry refuses, as too large a page.
+    /// Pages in `cdktf` are not looked at. Pages, examples and templates of nothing, and templates
+    /// of guides, are not looked for if a program [beside](crate::Provider::beside) this one may
+    /// serve their types.
     ///
     /// ```
     /// # use upstate::Object;
@@ -47,6 +48,13 @@ impl Docs {
                 "is missing"
             };
             problems.push(format!("{path} {what}"));
+        }
+        // No page is made of a configuration that is also another provider's.
+        if !self.pages.contains_key("index.md") && !folder.join("index.md").exists() {
+            problems.push(
+                "index.md is missing: write it, or the template index.md.tmpl, with the configuration of both providers"
+                    .to_owned(),
+            );
         }
         let mut files = Vec::new();
         walk(folder, "", &mut files)?;

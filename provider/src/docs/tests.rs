@@ -611,6 +611,21 @@ fn the_page_of_a_configuration_that_is_shared_needs_a_template() {
         docs.pages().any(|(path, _)| path == "index.md")
     };
     assert!(!has_index());
+    let docs = folder.path().join("docs");
+    let missing = || {
+        let provider = provider().beside("terraform-provider-acme-go");
+        let pages = provider.docs(&examples).unwrap();
+        pages.write(&docs).unwrap();
+        pages.problems(&docs).unwrap()
+    };
+    assert_eq!(
+        missing(),
+        [
+            "index.md is missing: write it, or the template index.md.tmpl, with the configuration of both providers"
+        ]
+    );
+    write(&docs, "index.md", "# Acme");
+    assert_eq!(missing(), [""; 0]);
     std::fs::create_dir(&templates).unwrap();
     std::fs::write(templates.join("index.md.tmpl"), "# Acme").unwrap();
     assert!(has_index());

@@ -280,7 +280,7 @@ impl<'t> Parser<'t> {
             scanner.problems.retain(|problem| problem.range == range);
             return Ok(None);
         };
-        // Terraform takes the last one, and would lose what is of the other when it writes the file.
+        // Terraform takes the last one, and loses what is of the other when it writes the file.
         if differs {
             scanner.problems.clear();
             scanner.problem(
