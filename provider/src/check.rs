@@ -217,13 +217,19 @@ impl Problems {
         for name in stable.iter().filter(|name| **name != "id") {
             match named(Members::Block(block), name) {
                 Some(attribute) if is_computed(attribute) => {}
-                Some(_) => self.push(
-                    "Stable Attribute Not Computed",
-                    &format!(
-                        "{resource} names {name:?} as stable, but it is not computed: it has the value that is configured. \
-                         Remove it from the list."
-                    ),
-                ),
+                Some(_) => {
+                    let detail = match computed_above(block, name) {
+                        Some(above) => format!(
+                            "{resource} names {name:?} as stable, but it is part of {above:?}, which is computed as a whole. \
+                             Name {above:?} instead."
+                        ),
+                        None => format!(
+                            "{resource} names {name:?} as stable, but it is not computed: it has the value that is configured. \
+                             Remove it from the list."
+                        ),
+                    };
+                    self.push("Stable Attribute Not Computed", &detail);
+                }
                 None => self.push(
                     "Unknown Stable Attribute",
                     &format!("{resource} names {name:?} as stable, but has no such attribute."),
@@ -551,6 +557,15 @@ fn named<'b>(of: Members<'b>, name: &str) -> Option<&'b Attribute> {
             .iter()
             .find(|attribute| attribute.name() == name),
     }
+}
+
+/// The first part of the names that leads to an attribute which the provider sets, with all that is
+/// in it.
+fn computed_above<'n>(block: &Block, names: &'n str) -> Option<&'n str> {
+    names
+        .match_indices('.')
+        .filter_map(|(at, _)| names.get(..at))
+        .find(|above| named(Members::Block(block), above).is_some_and(is_computed))
 }
 
 /// The names that lead to the first attribute that is write-only.

@@ -52,6 +52,13 @@ struct House {
     fittings: Vec<Fitting>,
     #[attribute(default = 300)]
     floors: Option<i64>,
+    #[attribute(computed)]
+    plot: Option<Plot>,
+}
+
+#[derive(Object)]
+struct Plot {
+    number: Option<String>,
 }
 
 #[derive(Resource)]
@@ -67,7 +74,7 @@ struct HouseIdentity {
 
 macro_rules! managed {
     ($model:ident) => {
-        echo! { $model: (); const STABLE: &'static [&'static str] = &["id", "rooms_in_all", "doors.pin", "rooms.in_all"]; }
+        echo! { $model: (); const STABLE: &'static [&'static str] = &["id", "rooms_in_all", "doors.pin", "plot.number", "rooms.in_all"]; }
     };
 }
 
@@ -137,6 +144,7 @@ fn each_misuse_that_terraform_refuses_is_named() {
              `Dynamic` out, or make the field around it a nested attribute that is a list, or one block.",
             "test_house names \"rooms_in_all\" as stable, but has no such attribute.",
             "test_house names \"doors.pin\" as stable, but it is not computed: it has the value that is configured. Remove it from the list.",
+            "test_house names \"plot.number\" as stable, but it is part of \"plot\", which is computed as a whole. Name \"plot\" instead.",
             "test_house names \"rooms.in_all\" as stable, but has no such attribute.",
             "door in the identity of test_house is of the type [\"object\",{\"pin\":\"string\"}]. Terraform takes strings, numbers, bools and lists of them.",
             "key in the identity of test_house is a secret, and Terraform shows identities.",
