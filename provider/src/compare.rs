@@ -18,7 +18,7 @@ use upstate::schema::Type;
 use upstate::{AttributePath, Value};
 
 use self::cases::{Case, Cases};
-use self::difference::{Difference, differences};
+use self::difference::{Difference, Sensitive, differences};
 use crate::beside::{Beside, Companion, Kind, Served};
 use crate::plan::{self, Members};
 use crate::proto::{
@@ -487,11 +487,15 @@ impl Comparison<'_> {
             self.own.program.version(type_name),
             self.other.program.version(type_name),
         );
-        let sensitive = case
-            .state
-            .as_ref()
-            .map(|state| state.hidden([(&served.0.ty, versions.0), (&served.1.ty, versions.1)]));
-        let sensitive = sensitive.unwrap_or_default();
+        let blocks = [&served.0.block, &served.1.block];
+        let mut sensitive = Sensitive::default();
+        if let Some(state) = &case.state {
+            sensitive.ways = state.hidden([(&served.0.ty, versions.0), (&served.1.ty, versions.1)]);
+            state.add_secrets(blocks, &mut sensitive.secrets);
+        }
+        for (block, value) in blocks.into_iter().zip([own, other]) {
+            sensitive.secrets.add(block, value);
+        }
         let of = (
             Members::Block(&served.0.block),
             Members::Block(&served.1.block),

@@ -47,7 +47,7 @@ impl Secrets {
             .iter()
             .filter(|attribute| attribute.is_secret())
         {
-            self.add_all(member(value, attribute.name()));
+            self.add_value(member(value, attribute.name()));
         }
         for (name, nesting, inner) in of.nested() {
             // A stored value need not be arranged as the schema says: a list of one may stand for
@@ -64,7 +64,8 @@ impl Secrets {
         }
     }
 
-    fn add_all(&mut self, value: &Value) {
+    /// Adds all that a value holds.
+    pub(crate) fn add_value(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.add_text(text),
             // A number of few digits is left out because it reveals nothing, and is found
@@ -75,13 +76,13 @@ impl Secrets {
                     self.add_text(&digits);
                 }
             }
-            Value::List(elements) => elements.iter().for_each(|element| self.add_all(element)),
+            Value::List(elements) => elements.iter().for_each(|element| self.add_value(element)),
             // The members of an object are words of its schema, and no secrets.
             Value::Map(members) => members.iter().for_each(|(key, member)| {
                 self.add_text(key);
-                self.add_all(member);
+                self.add_value(member);
             }),
-            Value::Dynamic(dynamic) => self.add_all(&dynamic.1),
+            Value::Dynamic(dynamic) => self.add_value(&dynamic.1),
             Value::Null | Value::Unknown | Value::Bool(_) => {}
         }
     }
@@ -98,12 +99,7 @@ impl Secrets {
             .into_iter()
             .chain(lines)
         {
-            let least = if text.bytes().all(|byte| byte.is_ascii_lowercase()) {
-                SHORTEST_WORD
-            } else {
-                SHORTEST
-            };
-            if text.chars().count() >= least {
+            if text.chars().count() >= SHORTEST {
                 self.texts
                     .insert(Reverse(Sized(text.len(), text.to_owned())));
             }
@@ -125,11 +121,37 @@ impl Secrets {
         for Reverse(Sized(_, secret)) in self
             .texts
             .iter()
-            .filter(|Reverse(Sized(_, secret))| !self.is_word(secret))
+            .filter(|Reverse(Sized(_, secret))| !is_common(secret) && !self.is_word(secret))
         {
             redacted = without(redacted.as_deref().unwrap_or(text), secret).or(redacted);
         }
         redacted
+    }
+
+    /// True if a value has a secret in it, or a piece of one. Short words are secrets here, because a
+    /// value is shown whole or not at all.
+    pub(crate) fn are_in(&self, value: &Value) -> bool {
+        match value {
+            Value::String(text) => self.show_in(text),
+            Value::Number(number) => {
+                let digits = number.to_string();
+                digits.len() > SHORTEST && self.show_in(&digits)
+            }
+            Value::List(elements) => elements.iter().any(|element| self.are_in(element)),
+            Value::Map(members) => members
+                .iter()
+                .any(|(key, member)| self.show_in(key) || self.are_in(member)),
+            Value::Dynamic(dynamic) => self.are_in(&dynamic.1),
+            Value::Null | Value::Unknown | Value::Bool(_) => false,
+        }
+    }
+
+    /// True if a string has a secret in it, or is a piece of one.
+    pub(crate) fn show_in(&self, text: &str) -> bool {
+        text.chars().count() >= SHORTEST
+            && self.texts.iter().any(|Reverse(Sized(_, secret))| {
+                (text.contains(secret.as_str()) || secret.contains(text)) && !self.is_word(secret)
+            })
     }
 
     /// True if a secret is also a word of a schema.
@@ -146,6 +168,11 @@ impl Secrets {
         self.texts.extend(others.texts.iter().cloned());
         self.words.extend(others.words.iter().cloned());
     }
+}
+
+/// True if any message may have the word.
+fn is_common(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_lowercase()) && text.chars().count() < SHORTEST_WORD
 }
 
 /// Says how many there are.

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
-use upstate::schema::Type;
+use upstate::Value;
+use upstate::schema::{Block, Type};
 
 use super::difference::Way;
+use crate::secrets::Secrets;
 
 /// Arguments of a resource that are Terraform's own.
 const META: [&str; 7] = [
@@ -74,6 +76,34 @@ impl Stored {
         };
         self.sensitive.iter().map(hidden).collect()
     }
+
+    /// Adds the values that are marked, and those that these blocks do not show.
+    pub(super) fn add_secrets(&self, blocks: [&Block; 2], secrets: &mut Secrets) {
+        // Otherwise it is not upgraded either, and there is nothing to show.
+        let Ok(stored) = Value::from_any_json(&self.json) else {
+            return;
+        };
+        for block in blocks {
+            secrets.add(block, &stored);
+        }
+        for value in self.sensitive.iter().filter_map(|way| at(&stored, way)) {
+            secrets.add_value(value);
+        }
+    }
+}
+
+/// The value to which names, keys and indices lead.
+fn at<'v>(value: &'v Value, way: &[String]) -> Option<&'v Value> {
+    way.iter().try_fold(value, |value, step| match value {
+        Value::Map(members) => members.get(step),
+        Value::List(elements) => elements.get(step.parse::<usize>().ok()?),
+        Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Dynamic(_) => None,
+    })
 }
 
 impl Case {
@@ -458,6 +488,19 @@ mod tests {
         assert_eq!(stored.hidden([(&same, 2), (&same, 1)]), [["rules"]]);
         // The way to everything, because the mark leads nowhere.
         assert_eq!(stored.hidden([(&renamed, 2), (&same, 1)]), [Way::new()]);
+    }
+
+    #[test]
+    fn what_is_marked_is_a_secret_in_other_values_too() {
+        let stored = Stored {
+            version: 0,
+            json: Bytes::from_static(br#"{"rules": [{"pin": "ab-c-12"}], "name": "me-2"}"#),
+            sensitive: vec![vec!["rules".to_owned(), "0".to_owned(), "pin".to_owned()]],
+        };
+        let (block, mut secrets) = (Block::new([]), Secrets::default());
+        stored.add_secrets([&block, &block], &mut secrets);
+        assert!(secrets.show_in("me:ab-c-12") && secrets.show_in("ab-c"));
+        assert!(!secrets.show_in("me-2"));
     }
 
     #[test]

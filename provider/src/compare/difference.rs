@@ -7,6 +7,7 @@ use upstate::schema::{Nesting, Type};
 use upstate::{AttributePath, Value};
 
 use crate::plan::{Members, member};
+use crate::secrets::Secrets;
 
 /// Longer values are cut.
 const LONGEST: usize = 80;
@@ -35,10 +36,19 @@ enum Place<'s> {
 /// The way to a value, by names, keys and indices.
 pub(super) type Way = Vec<String>;
 
-/// The differences so far, and the ways to what a state marks as sensitive.
+/// Values that must not be shown.
+#[derive(Default)]
+pub(super) struct Sensitive {
+    /// The ways to what a state marks.
+    pub(super) ways: Vec<Way>,
+    /// What is there, and in attributes that are not shown: it may be elsewhere too.
+    pub(super) secrets: Secrets,
+}
+
+/// The differences so far.
 struct Found<'w> {
     differences: Vec<Difference>,
-    sensitive: &'w [Way],
+    sensitive: &'w Sensitive,
 }
 
 impl Found<'_> {
@@ -51,7 +61,7 @@ impl Found<'_> {
             PathStep::Element(_) => String::new(),
         };
         let way: Way = path.steps().iter().map(name).collect();
-        self.sensitive.iter().any(|sensitive| {
+        self.sensitive.ways.iter().any(|sensitive| {
             way.iter()
                 .zip(sensitive)
                 .all(|(step, sensitive)| step == sensitive)
@@ -63,7 +73,7 @@ impl Found<'_> {
 pub(super) fn differences(
     (own, other): (Members<'_>, Members<'_>),
     (one, two): (&Value, &Value),
-    sensitive: &[Way],
+    sensitive: &Sensitive,
 ) -> Vec<Difference> {
     let mut found = Found {
         differences: Vec::new(),
@@ -167,7 +177,8 @@ fn inside<'s>((own, other): Both<'s>, name: &str) -> Place<'s> {
 }
 
 fn push(path: &AttributePath, (one, two): (&Value, &Value), hides: bool, found: &mut Found<'_>) {
-    let hides = hides || found.hides(path);
+    let Sensitive { secrets, .. } = found.sensitive;
+    let hides = hides || found.hides(path) || secrets.are_in(one) || secrets.are_in(two);
     let shown = |value: &Value| match value {
         Value::Null => "null".to_owned(),
         Value::Unknown => "not known yet".to_owned(),
@@ -189,8 +200,11 @@ fn push(path: &AttributePath, (one, two): (&Value, &Value), hides: bool, found: 
             }
         }
     };
+    // A key may be a secret too.
+    let is_shown = |step: &&PathStep| !matches!(step, PathStep::Key(key) if secrets.show_in(key));
+    let path = path.steps().iter().take_while(is_shown).cloned().collect();
     found.differences.push(Difference {
-        path: path.clone(),
+        path,
         own: shown(one),
         other: shown(two),
     });
@@ -250,10 +264,10 @@ mod tests {
     }
 
     fn found(one: &str, two: &str) -> Vec<String> {
-        found_beside(&[], one, two)
+        found_beside(&[], &[], one, two)
     }
 
-    fn found_beside(sensitive: &[&[&str]], one: &str, two: &str) -> Vec<String> {
+    fn found_beside(sensitive: &[&[&str]], secrets: &[Value], one: &str, two: &str) -> Vec<String> {
         let block = Schema::of::<Wall>().block();
         let read = |json: &str| {
             Value::from_json(
@@ -263,10 +277,16 @@ mod tests {
             )
             .unwrap()
         };
-        let sensitive: Vec<Way> = sensitive
+        let mut sensitive = Sensitive {
+            ways: sensitive
+                .iter()
+                .map(|way| way.iter().map(ToString::to_string).collect())
+                .collect(),
+            secrets: Secrets::default(),
+        };
+        secrets
             .iter()
-            .map(|way| way.iter().map(ToString::to_string).collect())
-            .collect();
+            .for_each(|value| sensitive.secrets.add_value(value));
         let found = differences(
             (Members::Block(block), Members::Block(block)),
             (&read(one), &read(two)),
@@ -285,7 +305,7 @@ mod tests {
         let hidden = "another (sensitive value), another (sensitive value)";
         let sensitive: &[&[&str]] = &[&["labels", "k"], &["rules"]];
         assert_eq!(
-            found_beside(sensitive, one, two),
+            found_beside(sensitive, &[], one, two),
             [
                 format!("labels[\"k\"]: {hidden}"),
                 "labels[\"l\"]: \"v\", \"w\"".to_owned(),
@@ -295,8 +315,28 @@ mod tests {
         );
         let without = r#"{"name": "a", "rules": [{"port": 1}]}"#;
         assert_eq!(
-            found_beside(sensitive, one, without),
+            found_beside(sensitive, &[], one, without),
             ["labels: another (sensitive value), null"]
+        );
+    }
+
+    #[test]
+    fn copies_and_parts_of_what_is_marked_are_not_shown_anywhere() {
+        let one = r#"{"name": "me:ab-c-12@here", "labels": {"k": "ab-c"}, "rules": [{"port": 2071}]}"#;
+        let two = r#"{"name": "me", "labels": {"k": "w", "has ab-c-12": "x"}, "rules": [{"port": 443}]}"#;
+        let secrets = [
+            Value::String("ab-c-12".to_owned()),
+            Value::from_untyped_json(b"20715").unwrap(),
+        ];
+        let hidden = "another (sensitive value), another (sensitive value)";
+        assert_eq!(
+            found_beside(&[], &secrets, one, two),
+            [
+                "labels: null, \"x\"".to_owned(),
+                format!("labels[\"k\"]: {hidden}"),
+                format!("name: {hidden}"),
+                format!("rules[0].port: {hidden}"),
+            ]
         );
     }
 
