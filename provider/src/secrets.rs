@@ -128,8 +128,8 @@ impl Secrets {
         redacted
     }
 
-    /// True if a value has a secret in it, or a piece of one. Short words are secrets here, because a
-    /// value is shown whole or not at all.
+    /// True if a value has a secret in it, or a piece of one. Short words are secrets here, because
+    /// a value is shown whole or not at all.
     pub(crate) fn are_in(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => self.show_in(text),
