@@ -431,11 +431,11 @@ impl DecodeError {
             .is_some_and(|inner| matches!(inner.problem, Problem::Author(_)))
     }
 
-    /// The advice for an author or user, where there is one.
+    /// The advice for a user, where there is one.
     pub fn remedy(&self) -> Option<&'static str> {
         match self.0.as_ref()?.problem {
             Problem::Null | Problem::Missing => Some(
-                "If nobody edited it, a release stored it so: report this to the authors, who make the model's field an `Option`.",
+                "If nobody edited it, a release stored it so: report this to the authors.",
             ),
             Problem::Syntax(_)
             | Problem::Utf8

@@ -471,7 +471,7 @@ pub(super) fn note_flat_names(
 }
 
 /// The remedy for a member that a document lacks.
-const ABSENT: &str = "If nobody edited it, a release wrote it so: report this to the authors, who give the field a `default` or make it an `Option`.";
+const ABSENT: &str = "If nobody edited it, a release wrote it so: report this to the authors.";
 
 /// The diagnostic for stored state that is not what the schema of its version says, without the
 /// value.
@@ -582,7 +582,14 @@ fn unreadable_value(
         .coded(error.kind().code())
         .with_kinds(error.kinds());
     if let Some(remedy) = error.remedy() {
-        diagnostic = diagnostic.with_remedy(if is_absent { ABSENT } else { remedy });
+        let (remedy, authors) = if is_absent {
+            (ABSENT, "give the field a `default`, or make it an `Option`")
+        } else {
+            (remedy, "make the model's field an `Option`")
+        };
+        diagnostic = diagnostic
+            .with_remedy(remedy)
+            .for_authors(format!("For the authors: {authors}."));
     }
     match error.path().filter(|path| !path.is_empty()) {
         Some(path) => diagnostic.at(path.clone()),

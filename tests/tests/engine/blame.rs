@@ -290,11 +290,11 @@ fn what_the_stored_version_never_allowed_is_found_in_the_stored_state() {
     assert_eq!(
         both(0, &with(0, "title", &Json::Null)),
         "The stored state does not fit schema version 0: the stored value is null, but must not be \
-         (at title). If nobody edited it, a release stored it so: report this to the authors, who make the model's field an `Option`."
+         (at title). If nobody edited it, a release stored it so: report this to the authors. For the authors: make the model's field an `Option`."
     );
     assert_eq!(
         both(0, &without(0, "title")),
-        "The stored state does not fit schema version 0: the stored state lacks this attribute, which must have a value (at title). If nobody edited it, a release stored it so: report this to the authors, who make the model's field an `Option`."
+        "The stored state does not fit schema version 0: the stored state lacks this attribute, which must have a value (at title). If nobody edited it, a release stored it so: report this to the authors. For the authors: make the model's field an `Option`."
     );
     assert_eq!(
         both(1, &with(1, "core", &json!("3.5"))),
@@ -315,7 +315,7 @@ fn what_the_stored_version_never_allowed_is_found_in_the_stored_state() {
     );
     assert_eq!(
         both(0, &with(0, "lanes", &json!([{ "wide": 1 }, {}]))),
-        "The stored state does not fit schema version 0: the stored state lacks this attribute, which must have a value (at lanes[1].wide). If nobody edited it, a release stored it so: report this to the authors, who make the model's field an `Option`."
+        "The stored state does not fit schema version 0: the stored state lacks this attribute, which must have a value (at lanes[1].wide). If nobody edited it, a release stored it so: report this to the authors. For the authors: make the model's field an `Option`."
     );
     // An empty document.
     assert_eq!(both(0, "{}"), both(0, &json!({ "label": "a" }).to_string()));

@@ -175,7 +175,7 @@ fn refusals_say_what_was_found_and_what_to_do() {
             upgrade("example_mixed", 0, "null"),
             "error: Unable to Read Previously Saved State\n\
              The stored state does not fit schema version 0: the stored value is null, but must not be \
-             (at byte 0). If nobody edited it, a release stored it so: report this to the authors, who make the model's field an `Option`.\n\n\
+             (at byte 0). If nobody edited it, a release stored it so: report this to the authors. For the authors: make the model's field an `Option`.\n\n\
              Resource type example_mixed, stored at schema version 0, current version 3.",
         ),
     ] {

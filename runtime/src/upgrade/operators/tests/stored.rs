@@ -120,13 +120,13 @@ mod combined {
         is_refused::<Required>(
             r#"{"host":"kept?"}"#,
             &[
-                "The stored state does not fit schema version 0: the stored state lacks this attribute, which must have a value (at port). If nobody edited it, a release stored it so: report this to the authors, who make the model's field an `Option`.",
+                "The stored state does not fit schema version 0: the stored state lacks this attribute, which must have a value (at port). If nobody edited it, a release stored it so: report this to the authors. For the authors: make the model's field an `Option`.",
             ],
         );
         is_refused::<Required>(
             r#"{"host":"kept?","port":null}"#,
             &[
-                "The stored state does not fit schema version 0: the stored value is null, but must not be (at port). If nobody edited it, a release stored it so: report this to the authors, who make the model's field an `Option`.",
+                "The stored state does not fit schema version 0: the stored value is null, but must not be (at port). If nobody edited it, a release stored it so: report this to the authors. For the authors: make the model's field an `Option`.",
             ],
         );
     }
@@ -471,7 +471,7 @@ mod faults {
         let errors =
             upgraded::<Faults>(&state(&[("b", "null"), ("c", "null"), ("d", "\"300\"")])).errors;
         assert_eq!(errors.len(), 3, "{errors:#?}");
-        assert!(errors[0].ends_with("the stored value is null, but must not be (at b). If nobody edited it, a release stored it so: report this to the authors, who make the model's field an `Option`."), "{errors:#?}");
+        assert!(errors[0].ends_with("the stored value is null, but must not be (at b). If nobody edited it, a release stored it so: report this to the authors. For the authors: make the model's field an `Option`."), "{errors:#?}");
         assert!(
             errors[1].contains("(at c)") && errors[2].contains("(at d)"),
             "{errors:#?}"
