@@ -434,9 +434,9 @@ impl DecodeError {
     /// The advice for a user, where there is one.
     pub fn remedy(&self) -> Option<&'static str> {
         match self.0.as_ref()?.problem {
-            Problem::Null | Problem::Missing => Some(
-                "If nobody edited it, a release stored it so: report this to the authors.",
-            ),
+            Problem::Null | Problem::Missing => {
+                Some("If nobody edited it, a release stored it so: report this to the authors.")
+            }
             Problem::Syntax(_)
             | Problem::Utf8
             | Problem::Utf16
