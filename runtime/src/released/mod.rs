@@ -25,7 +25,7 @@ mod values;
 mod variants;
 
 pub(crate) use fingerprint::shape_of;
-pub(crate) use rust_type::type_of;
+pub(crate) use rust_type::{type_of, type_of_values};
 
 pub use check::{
     check_difference, check_field_locked, check_locked, check_operand, differs, fingerprint,

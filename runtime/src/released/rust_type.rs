@@ -52,6 +52,42 @@ pub(crate) const fn type_of(info: &TypeInfo) -> Message {
     now((info, false, false), &info.holds)
 }
 
+/// The Rust type of values that are not null, if they are scalars, or lists or maps of them, and
+/// each is of a type that has one name.
+pub(crate) const fn type_of_values(stored: &Stored, holds: &Holds) -> Option<Message> {
+    if has_one_name(stored, holds) {
+        Some(put_stored(Message::new(), stored, (holds, holds), true))
+    } else {
+        None
+    }
+}
+
+const fn has_one_name(stored: &Stored, holds: &Holds) -> bool {
+    let has_form = holds.lenient
+        || holds.integer != 0
+        || !holds.format.is_empty()
+        || holds.keys.is_some()
+        || holds.given.is_some()
+        || holds.decodes.is_some();
+    if has_form {
+        return false;
+    }
+    match stored {
+        Stored::Bool | Stored::String => matches!(holds.takes, Takes::Anything),
+        Stored::Number => matches!(
+            holds.takes,
+            Takes::Anything | Takes::Integers { .. } | Takes::Floats
+        ),
+        Stored::List(element) | Stored::Map(element) => has_one_name(element, elements_of(holds)),
+        Stored::Set(_)
+        | Stored::Dynamic
+        | Stored::Json
+        | Stored::Tuple(_)
+        | Stored::Object(_)
+        | Stored::Union(_) => false,
+    }
+}
+
 /// The type of a field today, with what marks it. Inside of it, null is where it is in `nulls`.
 const fn now((info, is_block, write_only): (&TypeInfo, bool, bool), nulls: &Holds) -> Message {
     let nullable = info.holds.nullable;

@@ -8,6 +8,7 @@ use super::guard::Assumed;
 use super::refusal::{described, differing_values};
 use super::track::{Made, Names, On, Track, source_where};
 use crate::message::Message;
+use crate::released::type_of_values;
 use crate::schema::table::{Stored, Table, TypeInfo};
 use crate::schema::{Holds, Nesting};
 
@@ -87,11 +88,7 @@ const fn untaken(
         )
         .text(", but `");
         let message = described(message.text(names.field).text("` gets "), track);
-        return Some(
-            message.text(
-                "\nhelp: let the function take the type that the field has in the prior model",
-            ),
-        );
+        return Some(taking(message, track));
     }
     if matches!(track.form, Form::Plain(_)) && !takes_fit(&track.holds, takes_of)
         || !known_keys_fit(track.form, &track.holds, takes_of)
@@ -107,11 +104,33 @@ const fn untaken(
             }
             None => message,
         };
-        return Some(
-            message.text("\nhelp: let the function take the type that the field has there"),
-        );
+        return Some(taking(message, track));
     }
     None
+}
+
+/// Adds which type the function should take.
+const fn taking(message: Message, track: &Track) -> Message {
+    match type_in(track.form, &track.holds) {
+        Some(ty) => message.text("\nhelp: let it take `").raw(ty.bytes()).text("`"),
+        None => message.text("\nhelp: let it take the type that the field has in the prior model"),
+    }
+}
+
+/// Adds which type the function should return.
+const fn returning(message: Message, target: &Member) -> Message {
+    match type_in(target.form, &target.holds) {
+        Some(ty) => message.text("\nhelp: let it return `").raw(ty.bytes()).text("`"),
+        None => message.text("\nhelp: let it return the type of the field"),
+    }
+}
+
+/// The Rust type of values of a form, if it is known.
+const fn type_in(form: Form, holds: &Holds) -> Option<Message> {
+    match form {
+        Form::Plain(stored) | Form::Made(stored) => type_of_values(stored, holds),
+        Form::Objects(..) | Form::Open => None,
+    }
 }
 
 /// True if the elements of one may be null, and those of the other may not.
@@ -158,7 +177,7 @@ pub(super) const fn check_result(
                 }
                 None => message,
             };
-            message.text("\nhelp: let the function return the type of the field")
+            returning(message, target)
         }
         Misfit::ListToSet
         | Misfit::ListToObject
@@ -176,8 +195,8 @@ pub(super) const fn check_result(
         | Misfit::Other => {
             let message = described(message.text("the function makes "), &on.track)
                 .format(", but `{}` of `", &[names.field]);
-            described(message.text(names.current).text("` is "), &current)
-                .text("\nhelp: let the function return the type of the field")
+            let message = described(message.text(names.current).text("` is "), &current);
+            returning(message, target)
         }
     };
     panic!("{}", message.as_str());
