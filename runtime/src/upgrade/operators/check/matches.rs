@@ -199,7 +199,7 @@ const fn check_one(
     blame.fall_on(nth, message);
 }
 
-/// Appends how to write a literal of another type, if that is just the quotes.
+/// Appends what to write in place of a literal of another type.
 pub(super) const fn in_type(message: Message, literal: &Literal, ty: &Stored) -> Message {
     match literal {
         Literal::Number(_) | Literal::Bool(_) if matches!(ty, Stored::String) => {
@@ -213,12 +213,27 @@ pub(super) const fn in_type(message: Message, literal: &Literal, ty: &Stored) ->
         {
             message.format("\nhelp: write it as a bool: `{}`", &[text])
         }
+        // A pattern stands for it, in whose place no value can be.
+        Literal::String(text) if text.is_empty() => {
+            message.text("\nhelp: write a value of that type")
+        }
         Literal::Null
         | Literal::Bool(_)
         | Literal::Number(_)
         | Literal::String(_)
         | Literal::EmptyList
-        | Literal::EmptyMap => message.text("\nhelp: write a value of that type"),
+        | Literal::EmptyMap => message.text(match ty {
+            Stored::Bool => "\nhelp: write `true` or `false`",
+            Stored::Number => "\nhelp: write a number",
+            Stored::String => "\nhelp: write a string in quotes",
+            Stored::List(_) | Stored::Set(_) => "\nhelp: `[]` is the empty one",
+            Stored::Map(_) => "\nhelp: `{}` is the empty one",
+            Stored::Tuple(_)
+            | Stored::Object(_)
+            | Stored::Dynamic
+            | Stored::Json
+            | Stored::Union(_) => "\nhelp: write a value of that type",
+        }),
     }
 }
 
