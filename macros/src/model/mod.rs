@@ -494,7 +494,9 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
     };
     let (plan, paths) = plan::of(Derive::Object, input, given_plan, &members, errors);
     let crate_path = value_of(read.given.crate_path, errors).map(|path| path.0);
-    let upgraders = attr::object_upgraders(&input.attrs, errors)
+    let name = input.ident.to_string();
+    let prior_model = format!("{}V0", names::base_name(&name));
+    let upgraders = attr::object_upgraders(&input.attrs, &prior_model, errors)
         .into_iter()
         .flatten();
     let upgraders = upgraders.filter_map(|kind| match kind {

@@ -364,23 +364,28 @@ fn made_struct(
 }
 
 /// Reads every `#[upgrade_from(…)]` of a nested object, which has no versions. `None` means one
-/// that is not complete.
+/// that is not complete. `prior_model` is a name for a prior struct, for messages.
 pub(crate) fn object_upgraders(
     attributes: &[Attribute],
+    prior_model: &str,
     errors: &mut Errors,
 ) -> Vec<Option<RawKind>> {
     super::named(&UPGRADE_FROM, attributes)
-        .map(|attribute| object_upgrader(attribute, errors))
+        .map(|attribute| object_upgrader(attribute, prior_model, errors))
         .collect()
 }
 
-fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawKind> {
+fn object_upgrader(
+    attribute: &Attribute,
+    prior_model: &str,
+    errors: &mut Errors,
+) -> Option<RawKind> {
     let path = attribute.path();
     let Listed {
         options,
         bare,
         calls,
-        target: _,
+        target,
         mut complete,
     } = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], is_bare, errors);
     for value in bare {
@@ -395,16 +400,21 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawKind
                     let version = value.to_token_stream().to_string().replace(' ', "");
                     format!("remove `{version}`")
                 }
-                None => {
-                    "name the prior struct alone: `#[upgrade_from(model = …, carry)]`".to_owned()
+                // An arrow and another version are behind this one.
+                None if target.is_some() => format!(
+                    "name the prior struct alone: `#[upgrade_from(model = {prior_model}, …)]`"
+                ),
+                None if calls.is_empty() && options.carry.is_none() => {
+                    format!("write `model = {prior_model}, carry`")
                 }
+                None => format!("write `model = {prior_model}`"),
             };
             errors.push(
                 value,
                 format_args!("a nested object has no version\nhelp: {help}\nnote: it is upgraded as part of its resource"),
             );
         } else {
-            stray(&value, options.model.is_some(), true, "Prior", errors);
+            stray(&value, options.model.is_some(), true, prior_model, errors);
         }
     }
     let mut refused = false;
@@ -434,15 +444,15 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawKind
     }
     let has_operators = !calls.is_empty();
     let missing = |errors: &mut Errors| {
-        let help = if has_operators {
-            "write `#[upgrade_from(model = PriorModel, …)]`, where `PriorModel` is that struct"
+        let what = if has_operators {
+            written(attribute)
         } else {
-            "write `#[upgrade_from(model = …, carry)]`"
+            "carry".to_owned()
         };
         errors.push(
             path,
             format_args!(
-                "`#[upgrade_from]` does not name the struct that this object was\nhelp: {help}"
+                "`#[upgrade_from]` does not name the struct that this object was\nhelp: write `#[upgrade_from(model = {prior_model}, {what})]`"
             ),
         );
     };
