@@ -344,8 +344,13 @@ fn mapped(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(FieldPat
 
 /// The name of a member in state, as text or as an identifier; that of a key may have a type.
 fn member(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -> syn::Result<Member> {
-    let typed = |name, span, input: ParseStream<'_>| {
-        let has_type = option == "by" && input.parse::<Option<Token![:]>>()?.is_some();
+    let typed = |name: String, span, input: ParseStream<'_>| {
+        let has_type = input.parse::<Option<Token![:]>>()?.is_some();
+        if has_type && option != "by" {
+            let message =
+                format!("the type of the field says what `{name}` is\nhelp: remove the type");
+            return Err(syn::Error::new_spanned(rest_of_piece(input)?, message));
+        }
         Ok(Member {
             name,
             span,
