@@ -25,377 +25,200 @@ rules! { DOCUMENTS:
         "Read it again: `alias = \"…\"`, for `*` a variant with `other`; else raise the version, and read the earlier one by a struct that has the alias: `#[upgrade_from(0, model = …)]`.";
 }
 
+/// Declares the sentences of rules, by their names.
+macro_rules! sentences {
+    ($($rule:literal: $title:literal, $why:literal, $fix:literal;)*) => {
+        &[$(($rule, Words { title: $title, why: $why, fix: $fix })),*]
+    };
+}
+
 /// The words of rules that speak of Terraform otherwise.
-pub(crate) const WORDS: &[(&str, Words)] = &[
-    (
-        "resource-added",
-        Words {
-            title: "a document is new",
-            why: "None has been stored yet.",
-            fix: "Nothing.",
-        },
-    ),
-    (
-        "resource-removed",
-        Words {
-            title: "a document is gone",
-            why: "Nothing reads the documents stored under its name any more.",
-            fix: "Keep the struct for as long as there may be such documents.",
-        },
-    ),
-    (
-        "resource-renamed",
-        Words {
-            title: "a document has another name",
-            why: "Stored documents have the old name.",
-            fix: "Keep the old name, or read both.",
-        },
-    ),
-    (
-        "attribute-removed",
-        Words {
-            title: "a member is gone",
-            why: "The stored value is dropped when the document is read.",
-            fix: "Raise the version and say in the upgrade why the value may go: `drop(x: T, \"…\")`.",
-        },
-    ),
-    (
-        "attribute-renamed",
-        Words {
-            title: "a member has another name",
-            why: "The value is stored under the old name.",
-            fix: "Raise the version and carry the value over: `rename(old => new)`; or read both names: `alias = \"old\"`.",
-        },
-    ),
-    (
-        "attribute-moved",
-        Words {
-            title: "a member is somewhere else",
-            why: "The value is stored at the old place.",
-            fix: "Raise the version and carry the value over: `rename(old.path => new.path)`.",
-        },
-    ),
-    (
-        "attribute-split",
-        Words {
-            title: "a member became several",
-            why: "The stored value has to be split.",
-            fix: "Raise the version and split the value in the upgrade.",
-        },
-    ),
-    (
-        "attribute-merged",
-        Words {
-            title: "several members became one",
-            why: "The stored values have to be merged.",
-            fix: "Raise the version and merge the values in the upgrade.",
-        },
-    ),
-    (
-        "attribute-name-reused",
-        Words {
-            title: "a name that was gone is back with another type",
-            why: "Documents that are old enough have the former value under that name.",
-            fix: "Take another name; if it has to be this one, every upgrade from a version that had it must drop the former value.",
-        },
-    ),
-    (
-        "rename-guess",
-        Words {
-            title: "a removed name looks like a new one",
-            why: "A rename that is declared carries the value over.",
-            fix: "If it is a rename, say so in the upgrade: `rename(old => new)`.",
-        },
-    ),
-    (
-        "type-narrowed",
-        Words {
-            title: "a number may be less than it was",
-            why: "Stored fractions, or numbers that are too large, no longer read.",
-            fix: "Raise the version and decide in the upgrade what becomes of them.",
-        },
-    ),
-    (
-        "type-changed",
-        Words {
-            title: "a member has another type",
-            why: "Stored values have the old type.",
-            fix: "Raise the version and convert the value in the upgrade: `convert(x: T)`.",
-        },
-    ),
-    (
-        "type-to-dynamic",
-        Words {
-            title: "a member takes values of any type",
-            why: "A dynamic value is stored with its type around it: the stored value does not read.",
-            fix: "Raise the version and wrap the value in the upgrade.",
-        },
-    ),
-    (
-        "type-from-dynamic",
-        Words {
-            title: "a member no longer takes values of any type",
-            why: "The stored value may be of any type.",
-            fix: "Raise the version and convert the value in a function of the upgrade; some values may have to be refused.",
-        },
-    ),
-    (
-        "list-to-set",
-        Words {
-            title: "a list became a set",
-            why: "Only one of equal elements stays, and the order is lost.",
-            fix: "Raise the version and say in the upgrade what becomes of duplicates.",
-        },
-    ),
-    (
-        "set-to-list",
-        Words {
-            title: "a set became a list",
-            why: "The order matters now, and stored elements have an arbitrary one.",
-            fix: "Raise the version and put the elements in order in the upgrade.",
-        },
-    ),
-    (
-        "collection-kind-changed",
-        Words {
-            title: "a collection is of another kind",
-            why: "The stored value is arranged in another way.",
-            fix: "Raise the version and rearrange the elements in the upgrade.",
-        },
-    ),
-    (
-        "scalar-collection-changed",
-        Words {
-            title: "a single value became a collection, or the other way round",
-            why: "The stored value is arranged in another way.",
-            fix: "Raise the version and wrap or unwrap the value in the upgrade.",
-        },
-    ),
-    (
-        "element-type-changed",
-        Words {
-            title: "the elements of a collection have another type",
-            why: "Stored elements have the old type.",
-            fix: "Raise the version and convert the elements in the upgrade.",
-        },
-    ),
-    (
-        "object-member-removed",
-        Words {
-            title: "an object has one member less",
-            why: "The stored value is dropped when the document is read.",
-            fix: "Raise the version and account for the stored member in the upgrade.",
-        },
-    ),
-    (
-        "tuple-arity-changed",
-        Words {
-            title: "a tuple has another length",
-            why: "Stored tuples of the old length do not read.",
-            fix: "Raise the version and rebuild the tuple in the upgrade.",
-        },
-    ),
-    (
-        "nesting-mode-changed",
-        Words {
-            title: "nested values are arranged in another way",
-            why: "One value, a list and a map are stored differently.",
-            fix: "Raise the version and wrap, unwrap or rekey them in the upgrade.",
-        },
-    ),
-    (
-        "enum-value-removed",
-        Words {
-            title: "a value is no longer read",
-            why: "Documents with it do not read.",
-            fix: "Keep the value, or raise the version and say in the upgrade what becomes of it.",
-        },
-    ),
-    (
-        "validator-added",
-        Words {
-            title: "values are checked that were not before",
-            why: "Documents with a value that is refused do not read.",
-            fix: "Raise the version and say in the upgrade what becomes of such values.",
-        },
-    ),
-    (
-        "validator-tightened",
-        Words {
-            title: "fewer values are read",
-            why: "Documents with a value that is refused do not read.",
-            fix: "Raise the version and say in the upgrade what becomes of such values.",
-        },
-    ),
-    (
-        "null-refused",
-        Words {
-            title: "null is refused",
-            why: "The field is not an `Option` any more, so documents with null do not read.",
-            fix: "Raise the version and write the value in place of null: `default(x = …)`; or keep the `Option`.",
-        },
-    ),
-    (
-        "sensitive-removed",
-        Words {
-            title: "a member is no longer sensitive",
-            why: "Messages and logs may show its value from now on.",
-            fix: "Make sure that nothing secret is in it.",
-        },
-    ),
-    (
-        "state-format-changed",
-        Words {
-            title: "values have another form",
-            why: "Stored values have the old form.",
-            fix: "Raise the version and rewrite the value in the upgrade.",
-        },
-    ),
-    (
-        "schema-version-not-bumped",
-        Words {
-            title: "the stored shape changed, and the version did not",
-            why: "Documents that the last release wrote have the same number as the new shape, so no upgrade ever runs on them.",
-            fix: "Raise the version and write the upgrade from the last one; `upstate next` writes both.",
-        },
-    ),
-    (
-        "schema-version-decreased",
-        Words {
-            title: "the version went down",
-            why: "Documents of the higher version count as written by a newer program and are refused.",
-            fix: "Take the next higher number.",
-        },
-    ),
-    (
-        "schema-version-skipped",
-        Words {
-            title: "the version went up by more than one",
-            why: "It is unknown whether the numbers in between were ever stored.",
-            fix: "Go up by one, or declare the numbers that were left out: `#[upgrade_from(2..=9, never_released)]`.",
-        },
-    ),
-    (
-        "schema-version-reused",
-        Words {
-            title: "a version that was released has another shape now",
-            why: "Nothing can tell two shapes under one number apart.",
-            fix: "Take a number that was never released.",
-        },
-    ),
-    (
-        "schema-version-bump-unneeded",
-        Words {
-            title: "the version went up, and nothing that is stored changed",
-            why: "The last release refuses documents of this one without need.",
-            fix: "Stay with the version; if the upgrade changes values, say so in the upgrader: `reason = \"…\"`.",
-        },
-    ),
-    (
-        "upgrader-missing",
-        Words {
-            title: "documents of the last release have no upgrade path",
-            why: "The first thing that users of the new release see is that their files do not open.",
-            fix: "Write the upgrade from the last released version.",
-        },
-    ),
-    (
-        "upgrader-chain-gap",
-        Words {
-            title: "documents of an earlier release have no upgrade path",
-            why: "Users who skipped releases are stuck.",
-            fix: "Write the upgrade, or raise `oldest` and name the release to stop at in the changelog.",
-        },
-    ),
-    (
-        "upgrader-removed",
-        Words {
-            title: "a version that could be upgraded no longer can",
-            why: "Users who still have such documents have to run an earlier release first.",
-            fix: "Raise `oldest`, and name that release in the changelog.",
-        },
-    ),
-    (
-        "prior-schema-edited",
-        Words {
-            title: "the shape of a released version was edited",
-            why: "Documents were written with the released shape and are still there.",
-            fix: "Put the released prior model back.",
-        },
-    ),
-    (
-        "prior-schema-missing",
-        Words {
-            title: "a supported version has no frozen shape",
-            why: "Nothing tells what documents of that version look like.",
-            fix: "Put the prior model back, and freeze it.",
-        },
-    ),
-    (
-        "prior-schema-mismatch",
-        Words {
-            title: "a prior shape does not read the document recorded at its version",
-            why: "The prior model differs from the released shape.",
-            fix: "Correct the prior model.",
-        },
-    ),
-    (
-        "upgrader-output-mismatch",
-        Words {
-            title: "upgrading a recorded document failed",
-            why: "It fails for users, too.",
-            fix: "Correct the upgrade.",
-        },
-    ),
-    (
-        "upgrader-fixture-missing",
-        Words {
-            title: "a supported version has no recorded document",
-            why: "Nothing tests its upgrade.",
-            fix: "Record one document as a release of that version wrote it.",
-        },
-    ),
-    (
-        "upgrader-edited",
-        Words {
-            title: "a released upgrade was changed",
-            why: "Documents that were upgraded before differ from documents that will be.",
-            fix: "Name the correction in the upgrader: `reason = \"…\"`.",
-        },
-    ),
-    (
-        "resource-deprecated",
-        Words {
-            title: "a document is deprecated",
-            why: "Stored documents are unaffected.",
-            fix: "Nothing.",
-        },
-    ),
-    (
-        "resource-undeprecated",
-        Words {
-            title: "a document is no longer deprecated",
-            why: "Stored documents are unaffected.",
-            fix: "Nothing.",
-        },
-    ),
-    (
-        "deprecation-added",
-        Words {
-            title: "a member is deprecated",
-            why: "Stored documents are unaffected.",
-            fix: "Nothing.",
-        },
-    ),
-    (
-        "deprecation-removed",
-        Words {
-            title: "a member is no longer deprecated",
-            why: "Stored documents are unaffected.",
-            fix: "Nothing.",
-        },
-    ),
-];
+pub(crate) const WORDS: &[(&str, Words)] = sentences! {
+    "resource-added":
+        "a document is new",
+        "None has been stored yet.",
+        "Nothing.";
+    "resource-removed":
+        "a document is gone",
+        "Nothing reads the documents stored under its name any more.",
+        "Keep the struct for as long as there may be such documents.";
+    "resource-renamed":
+        "a document has another name",
+        "Stored documents have the old name.",
+        "Keep the old name, or read both.";
+    "attribute-removed":
+        "a member is gone",
+        "The stored value is dropped when the document is read.",
+        "Raise the version and say in the upgrade why the value may go: `drop(x: T, \"…\")`.";
+    "attribute-renamed":
+        "a member has another name",
+        "The value is stored under the old name.",
+        "Raise the version and carry the value over: `rename(old => new)`; or read both names: `alias = \"old\"`.";
+    "attribute-moved":
+        "a member is somewhere else",
+        "The value is stored at the old place.",
+        "Raise the version and carry the value over: `rename(old.path => new.path)`.";
+    "attribute-split":
+        "a member became several",
+        "The stored value has to be split.",
+        "Raise the version and split the value in the upgrade.";
+    "attribute-merged":
+        "several members became one",
+        "The stored values have to be merged.",
+        "Raise the version and merge the values in the upgrade.";
+    "attribute-name-reused":
+        "a name that was gone is back with another type",
+        "Documents that are old enough have the former value under that name.",
+        "Take another name; if it has to be this one, every upgrade from a version that had it must drop the former value.";
+    "rename-guess":
+        "a removed name looks like a new one",
+        "A rename that is declared carries the value over.",
+        "If it is a rename, say so in the upgrade: `rename(old => new)`.";
+    "type-narrowed":
+        "a number may be less than it was",
+        "Stored fractions, or numbers that are too large, no longer read.",
+        "Raise the version and decide in the upgrade what becomes of them.";
+    "type-changed":
+        "a member has another type",
+        "Stored values have the old type.",
+        "Raise the version and convert the value in the upgrade: `convert(x: T)`.";
+    "type-to-dynamic":
+        "a member takes values of any type",
+        "A dynamic value is stored with its type around it: the stored value does not read.",
+        "Raise the version and wrap the value in the upgrade.";
+    "type-from-dynamic":
+        "a member no longer takes values of any type",
+        "The stored value may be of any type.",
+        "Raise the version and convert the value in a function of the upgrade; some values may have to be refused.";
+    "list-to-set":
+        "a list became a set",
+        "Only one of equal elements stays, and the order is lost.",
+        "Raise the version and say in the upgrade what becomes of duplicates.";
+    "set-to-list":
+        "a set became a list",
+        "The order matters now, and stored elements have an arbitrary one.",
+        "Raise the version and put the elements in order in the upgrade.";
+    "collection-kind-changed":
+        "a collection is of another kind",
+        "The stored value is arranged in another way.",
+        "Raise the version and rearrange the elements in the upgrade.";
+    "scalar-collection-changed":
+        "a single value became a collection, or the other way round",
+        "The stored value is arranged in another way.",
+        "Raise the version and wrap or unwrap the value in the upgrade.";
+    "element-type-changed":
+        "the elements of a collection have another type",
+        "Stored elements have the old type.",
+        "Raise the version and convert the elements in the upgrade.";
+    "object-member-removed":
+        "an object has one member less",
+        "The stored value is dropped when the document is read.",
+        "Raise the version and account for the stored member in the upgrade.";
+    "tuple-arity-changed":
+        "a tuple has another length",
+        "Stored tuples of the old length do not read.",
+        "Raise the version and rebuild the tuple in the upgrade.";
+    "nesting-mode-changed":
+        "nested values are arranged in another way",
+        "One value, a list and a map are stored differently.",
+        "Raise the version and wrap, unwrap or rekey them in the upgrade.";
+    "enum-value-removed":
+        "a value is no longer read",
+        "Documents with it do not read.",
+        "Keep the value, or raise the version and say in the upgrade what becomes of it.";
+    "validator-added":
+        "values are checked that were not before",
+        "Documents with a value that is refused do not read.",
+        "Raise the version and say in the upgrade what becomes of such values.";
+    "validator-tightened":
+        "fewer values are read",
+        "Documents with a value that is refused do not read.",
+        "Raise the version and say in the upgrade what becomes of such values.";
+    "null-refused":
+        "null is refused",
+        "The field is not an `Option` any more, so documents with null do not read.",
+        "Raise the version and write the value in place of null: `default(x = …)`; or keep the `Option`.";
+    "sensitive-removed":
+        "a member is no longer sensitive",
+        "Messages and logs may show its value from now on.",
+        "Make sure that nothing secret is in it.";
+    "state-format-changed":
+        "values have another form",
+        "Stored values have the old form.",
+        "Raise the version and rewrite the value in the upgrade.";
+    "schema-version-not-bumped":
+        "the stored shape changed, and the version did not",
+        "Documents that the last release wrote have the same number as the new shape, so no upgrade ever runs on them.",
+        "Raise the version and write the upgrade from the last one; `upstate next` writes both.";
+    "schema-version-decreased":
+        "the version went down",
+        "Documents of the higher version count as written by a newer program and are refused.",
+        "Take the next higher number.";
+    "schema-version-skipped":
+        "the version went up by more than one",
+        "It is unknown whether the numbers in between were ever stored.",
+        "Go up by one, or declare the numbers that were left out: `#[upgrade_from(2..=9, never_released)]`.";
+    "schema-version-reused":
+        "a version that was released has another shape now",
+        "Nothing can tell two shapes under one number apart.",
+        "Take a number that was never released.";
+    "schema-version-bump-unneeded":
+        "the version went up, and nothing that is stored changed",
+        "The last release refuses documents of this one without need.",
+        "Stay with the version; if the upgrade changes values, say so in the upgrader: `reason = \"…\"`.";
+    "upgrader-missing":
+        "documents of the last release have no upgrade path",
+        "The first thing that users of the new release see is that their files do not open.",
+        "Write the upgrade from the last released version.";
+    "upgrader-chain-gap":
+        "documents of an earlier release have no upgrade path",
+        "Users who skipped releases are stuck.",
+        "Write the upgrade, or raise `oldest` and name the release to stop at in the changelog.";
+    "upgrader-removed":
+        "a version that could be upgraded no longer can",
+        "Users who still have such documents have to run an earlier release first.",
+        "Raise `oldest`, and name that release in the changelog.";
+    "prior-schema-edited":
+        "the shape of a released version was edited",
+        "Documents were written with the released shape and are still there.",
+        "Put the released prior model back.";
+    "prior-schema-missing":
+        "a supported version has no frozen shape",
+        "Nothing tells what documents of that version look like.",
+        "Put the prior model back, and freeze it.";
+    "prior-schema-mismatch":
+        "a prior shape does not read the document recorded at its version",
+        "The prior model differs from the released shape.",
+        "Correct the prior model.";
+    "upgrader-output-mismatch":
+        "upgrading a recorded document failed",
+        "It fails for users, too.",
+        "Correct the upgrade.";
+    "upgrader-fixture-missing":
+        "a supported version has no recorded document",
+        "Nothing tests its upgrade.",
+        "Record one document as a release of that version wrote it.";
+    "upgrader-edited":
+        "a released upgrade was changed",
+        "Documents that were upgraded before differ from documents that will be.",
+        "Name the correction in the upgrader: `reason = \"…\"`.";
+    "resource-deprecated":
+        "a document is deprecated",
+        "Stored documents are unaffected.",
+        "Nothing.";
+    "resource-undeprecated":
+        "a document is no longer deprecated",
+        "Stored documents are unaffected.",
+        "Nothing.";
+    "deprecation-added":
+        "a member is deprecated",
+        "Stored documents are unaffected.",
+        "Nothing.";
+    "deprecation-removed":
+        "a member is no longer deprecated",
+        "Stored documents are unaffected.",
+        "Nothing.";
+};
 
 /// The rules of a provider's manners towards its users, who edit configurations. Nobody edits a
 /// document to fit a program.
