@@ -4,6 +4,37 @@ use super::super::table::{Condition, Literal, Match, Path, Pattern, Piece};
 use super::same;
 use crate::message::iterate;
 
+/// True if something holds for each item. A macro, because constants have no closures.
+macro_rules! all {
+    ($item:ident in $slice:ident => $holds:expr) => {{
+        let mut rest: &[_] = $slice;
+        loop {
+            let [$item, after @ ..] = rest else {
+                break true;
+            };
+            if !$holds {
+                break false;
+            }
+            rest = after;
+        }
+    }};
+}
+
+/// True if two slices are as long, and something holds for the items at each place of both.
+macro_rules! pairwise {
+    ($a:ident, $b:ident => $holds:expr) => {{
+        let mut ours: &[_] = $a;
+        let mut theirs: &[_] = $b;
+        loop {
+            match (ours, theirs) {
+                ([], []) => break true,
+                ([$a, more @ ..], [$b, rest @ ..]) if $holds => (ours, theirs) = (more, rest),
+                _ => break false,
+            }
+        }
+    }};
+}
+
 /// Conditions that are taken to hold, or not to, on the states that are looked at.
 #[derive(Clone, Copy)]
 pub(super) struct Assumed<'a> {
@@ -33,11 +64,11 @@ pub(super) const fn decided(
     None
 }
 
-/// True if the prior value at a path is not null on any state that is looked at.
-pub(super) const fn has_value(path: Path, assumed: Option<&Assumed<'_>>) -> bool {
+/// True if the prior value at a path is null on no state that is looked at, or on all of them.
+pub(super) const fn is_known(path: Path, is_set: bool, assumed: Option<&Assumed<'_>>) -> bool {
     let mut assumed = assumed;
     while let Some(known) = assumed {
-        if means_set(known.condition, known.holds, path) {
+        if says(known.condition, known.holds, path, is_set) {
             return true;
         }
         assumed = known.before;
@@ -45,66 +76,29 @@ pub(super) const fn has_value(path: Path, assumed: Option<&Assumed<'_>>) -> bool
     false
 }
 
-/// True if the prior value at a path is null on all states that are looked at.
-pub(super) const fn has_no_value(path: Path, assumed: Option<&Assumed<'_>>) -> bool {
-    let mut assumed = assumed;
-    while let Some(known) = assumed {
-        if means_unset(known.condition, known.holds, path) {
-            return true;
-        }
-        assumed = known.before;
-    }
-    false
-}
-
-const fn means_set(condition: &'static Condition, holds: bool, path: Path) -> bool {
+/// True if a condition that holds, or does not, says that the value at a path is there, or is not.
+const fn says(condition: &'static Condition, holds: bool, path: Path, is_set: bool) -> bool {
     match (condition, holds) {
-        (Condition::Has(about) | Condition::Fits(about, _), true)
-        | (Condition::Lacks(about), false) => paths_alike(about, path),
-        (Condition::Is(about, these), true) => paths_alike(about, path) && !include_null(these),
-        (Condition::Is(about, these), false) => paths_alike(about, path) && include_null(these),
-        (Condition::Has(_) | Condition::Fits(..), false) | (Condition::Lacks(_), true) => false,
-        (Condition::Not(other), _) => means_set(other, !holds, path),
+        (Condition::Has(about), _) => holds == is_set && paths_alike(about, path),
+        (Condition::Lacks(about), _) => holds != is_set && paths_alike(about, path),
+        (Condition::Fits(about, _), _) => holds && is_set && paths_alike(about, path),
+        (Condition::Is(about, these), true) => {
+            let agrees = if is_set {
+                !include_null(these)
+            } else {
+                are_null(these)
+            };
+            agrees && paths_alike(about, path)
+        }
+        (Condition::Is(about, these), false) => {
+            is_set && include_null(these) && paths_alike(about, path)
+        }
+        (Condition::Not(other), _) => says(other, !holds, path, is_set),
         (Condition::All(several), true) | (Condition::Any(several), false) => {
-            let mut index = 0;
-            while index < several.len() && !means_set(&several[index], holds, path) {
-                index += 1;
-            }
-            index < several.len()
+            !all!(one in several => !says(one, holds, path, is_set))
         }
         (Condition::All(several), false) | (Condition::Any(several), true) => {
-            let mut index = 0;
-            while index < several.len() && means_set(&several[index], holds, path) {
-                index += 1;
-            }
-            index == several.len()
-        }
-    }
-}
-
-const fn means_unset(condition: &'static Condition, holds: bool, path: Path) -> bool {
-    match (condition, holds) {
-        (Condition::Lacks(about), true) | (Condition::Has(about), false) => {
-            paths_alike(about, path)
-        }
-        (Condition::Is(about, these), true) => paths_alike(about, path) && are_null(these),
-        (Condition::Lacks(_) | Condition::Is(..), false)
-        | (Condition::Has(_), true)
-        | (Condition::Fits(..), _) => false,
-        (Condition::Not(other), _) => means_unset(other, !holds, path),
-        (Condition::All(several), true) | (Condition::Any(several), false) => {
-            let mut index = 0;
-            while index < several.len() && !means_unset(&several[index], holds, path) {
-                index += 1;
-            }
-            index < several.len()
-        }
-        (Condition::All(several), false) | (Condition::Any(several), true) => {
-            let mut index = 0;
-            while index < several.len() && means_unset(&several[index], holds, path) {
-                index += 1;
-            }
-            index == several.len()
+            all!(one in several => says(one, holds, path, is_set))
         }
     }
 }
@@ -136,11 +130,7 @@ pub(super) const fn are_opposite(a: &'static Condition, b: &'static Condition) -
             paths_alike(a, b)
         }
         (Condition::Any(a), Condition::All(b)) | (Condition::All(b), Condition::Any(a)) => {
-            let mut index = 0;
-            while index < a.len() && index < b.len() && are_opposite(&a[index], &b[index]) {
-                index += 1;
-            }
-            a.len() == b.len() && index == a.len()
+            pairwise!(a, b => are_opposite(a, b))
         }
         _ => false,
     }
@@ -164,18 +154,10 @@ const fn excludes(
     match (a, holds) {
         (Condition::Not(inner), _) => excludes((*inner, !holds), other),
         (Condition::All(several), true) | (Condition::Any(several), false) => {
-            let mut index = 0;
-            while index < several.len() && !excludes((&several[index], holds), other) {
-                index += 1;
-            }
-            index < several.len()
+            !all!(one in several => !excludes((one, holds), other))
         }
         (Condition::All(several), false) | (Condition::Any(several), true) => {
-            let mut index = 0;
-            while index < several.len() && excludes((&several[index], holds), other) {
-                index += 1;
-            }
-            index == several.len()
+            all!(one in several => excludes((one, holds), other))
         }
         (Condition::Has(_) | Condition::Lacks(_) | Condition::Is(..) | Condition::Fits(..), _) => {
             match other {
@@ -209,10 +191,10 @@ const fn excludes(
 const fn decides(condition: &'static Condition, other: &'static Condition, holds: bool) -> bool {
     match (other, holds) {
         (Condition::Has(path), true) | (Condition::Lacks(path), false) => {
-            means_set(condition, true, path)
+            says(condition, true, path, true)
         }
         (Condition::Has(path), false) | (Condition::Lacks(path), true) => {
-            means_unset(condition, true, path)
+            says(condition, true, path, false)
         }
         (
             Condition::Is(..)
@@ -277,38 +259,22 @@ pub(super) const fn alike(a: &'static Condition, b: &'static Condition) -> bool 
         }
         (Condition::Not(a), Condition::Not(b)) => alike(a, b),
         (Condition::All(a), Condition::All(b)) | (Condition::Any(a), Condition::Any(b)) => {
-            let mut index = 0;
-            while index < a.len() && index < b.len() && alike(&a[index], &b[index]) {
-                index += 1;
-            }
-            a.len() == b.len() && index == a.len()
+            pairwise!(a, b => alike(a, b))
         }
         _ => false,
     }
 }
 
 const fn paths_alike(a: Path, b: Path) -> bool {
-    let mut index = 0;
-    while index < a.len() && index < b.len() && same(a[index], b[index]) {
-        index += 1;
-    }
-    a.len() == b.len() && index == a.len()
+    pairwise!(a, b => same(a, b))
 }
 
 const fn matches_alike(a: &[Match], b: &[Match]) -> bool {
-    let mut index = 0;
-    while index < a.len() && index < b.len() {
-        let alike = match (&a[index], &b[index]) {
-            (Match::Empty, Match::Empty) => true,
-            (Match::Literal(a), Match::Literal(b)) => literals_alike(a, b),
-            _ => false,
-        };
-        if !alike {
-            return false;
-        }
-        index += 1;
-    }
-    a.len() == b.len()
+    pairwise!(a, b => match (a, b) {
+        (Match::Empty, Match::Empty) => true,
+        (Match::Literal(a), Match::Literal(b)) => literals_alike(a, b),
+        _ => false,
+    })
 }
 
 const fn literals_alike(a: &Literal, b: &Literal) -> bool {
@@ -325,9 +291,9 @@ const fn literals_alike(a: &Literal, b: &Literal) -> bool {
 }
 
 const fn patterns_alike(a: &Pattern, b: &Pattern) -> bool {
-    let mut index = 0;
-    while index < a.pieces.len() && index < b.pieces.len() {
-        let alike = match (&a.pieces[index], &b.pieces[index]) {
+    let (these, others) = (a.pieces, b.pieces);
+    a.ignore_case == b.ignore_case
+        && pairwise!(these, others => match (these, others) {
             (Piece::Text(a), Piece::Text(b)) => same(a, b),
             // The names of parts do not count in a condition, because it makes nothing of them.
             (Piece::Part(_), Piece::Part(_)) | (Piece::Rest(_), Piece::Rest(_)) => true,
@@ -335,11 +301,5 @@ const fn patterns_alike(a: &Pattern, b: &Pattern) -> bool {
                 a.rest == b.rest && a.leads == b.leads && same(a.sign, b.sign)
             }
             _ => false,
-        };
-        if !alike {
-            return false;
-        }
-        index += 1;
-    }
-    a.pieces.len() == b.pieces.len() && a.ignore_case == b.ignore_case
+        })
 }

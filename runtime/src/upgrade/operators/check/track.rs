@@ -2,7 +2,7 @@
 
 use super::super::table::{Path, Stage};
 use super::form::{Form, Member};
-use super::guard::{Assumed, has_no_value, has_value};
+use super::guard::{Assumed, is_known};
 use super::member;
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting};
@@ -130,7 +130,7 @@ impl Names {
 /// Adds what the conditions that hold here say about the prior attribute.
 pub(super) const fn known(on: &On, assumed: Option<&Assumed<'_>>) -> On {
     let Some(path) = on.of else { return *on };
-    if has_value(path, assumed) {
+    if is_known(path, true, assumed) {
         let track = Track {
             holds: Holds {
                 nullable: false,
@@ -142,7 +142,7 @@ pub(super) const fn known(on: &On, assumed: Option<&Assumed<'_>>) -> On {
     }
     // Null is assumed only of what may be null, because a collection of blocks is there in any
     // case.
-    if has_no_value(path, assumed) && on.track.holds.nullable {
+    if is_known(path, false, assumed) && on.track.holds.nullable {
         return On {
             track: Track::null(),
             ..*on
