@@ -19,6 +19,16 @@ use crate::upgrade::{
 
 pub use served::{Served, ServedKind, Signature};
 
+/// Answers a request by the definition of its type. A macro, because some answers are awaited.
+macro_rules! answer {
+    ($registry:ident.$run:ident($request:ident) -> $response:ident $($wait:tt)*) => {
+        match $registry.get($request.type_name()) {
+            Some(definition) => upgrade::$run(definition, $request, &$registry.clients)$($wait)*,
+            None => $response::failed($registry.unknown_type($request.type_name())),
+        }
+    };
+}
+
 /// The resource types a program knows, by type name.
 ///
 /// ```
@@ -142,10 +152,7 @@ impl Registry {
     /// Never panics, and always answers with a state or an error, for every stored state and every
     /// upgrader.
     pub fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
-        match self.get(request.type_name()) {
-            Some(definition) => upgrade::run(definition, request, &self.clients),
-            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
-        }
+        answer!(self.run(request) -> UpgradeResponse)
     }
 
     /// Prepares to upgrade many states of one type that are stored at one version: the type and its
@@ -169,10 +176,7 @@ impl Registry {
     /// upgrader and each time the future is polled. Nothing polls a future when its deadline
     /// passes, so also set a timeout in your runtime.
     pub async fn upgrade_async(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
-        match self.get(request.type_name()) {
-            Some(definition) => upgrade::run_async(definition, request, &self.clients).await,
-            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
-        }
+        answer!(self.run_async(request) -> UpgradeResponse .await)
     }
 
     /// Upgrades a stored identity to the current version of its type's identity.
@@ -180,20 +184,12 @@ impl Registry {
     /// An identity of the current version is refused, as in the reference: Terraform never asks for
     /// it.
     pub fn upgrade_identity(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
-        match self.get(request.type_name()) {
-            Some(definition) => upgrade::run_identity(definition, request, &self.clients),
-            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
-        }
+        answer!(self.run_identity(request) -> UpgradeResponse)
     }
 
     /// Upgrades a stored identity, also through asynchronous upgraders.
     pub async fn upgrade_identity_async(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
-        match self.get(request.type_name()) {
-            Some(definition) => {
-                upgrade::run_identity_async(definition, request, &self.clients).await
-            }
-            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
-        }
+        answer!(self.run_identity_async(request) -> UpgradeResponse .await)
     }
 
     /// Takes a stored state of the current version back to what an earlier version stores.
@@ -224,19 +220,13 @@ impl Registry {
     /// assert!(registry.downgrade(&pinned.allow_loss(true)).state().is_some());
     /// ```
     pub fn downgrade(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
-        match self.get(request.type_name()) {
-            Some(definition) => upgrade::run_down(definition, request, &self.clients),
-            None => DowngradeResponse::failed(self.unknown_type(request.type_name())),
-        }
+        answer!(self.run_down(request) -> DowngradeResponse)
     }
 
     /// Takes state back to an earlier version, also where the upgrade that checks the result
     /// awaits.
     pub async fn downgrade_async(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
-        match self.get(request.type_name()) {
-            Some(definition) => upgrade::run_down_async(definition, request, &self.clients).await,
-            None => DowngradeResponse::failed(self.unknown_type(request.type_name())),
-        }
+        answer!(self.run_down_async(request) -> DowngradeResponse .await)
     }
 
     /// Takes a stored identity of the current version back to what an earlier version of it stores,
@@ -262,10 +252,7 @@ impl Registry {
     /// assert_eq!(response.state(), Some(br#"{"name":"x"}"#.as_slice()));
     /// ```
     pub fn downgrade_identity(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
-        match self.get(request.type_name()) {
-            Some(definition) => upgrade::run_down_identity(definition, request, &self.clients),
-            None => DowngradeResponse::failed(self.unknown_type(request.type_name())),
-        }
+        answer!(self.run_down_identity(request) -> DowngradeResponse)
     }
 
     /// Takes an identity back to an earlier version, also where the upgrade that checks the result
@@ -274,12 +261,7 @@ impl Registry {
         &self,
         request: &DowngradeRequest<'_>,
     ) -> DowngradeResponse {
-        match self.get(request.type_name()) {
-            Some(definition) => {
-                upgrade::run_down_identity_async(definition, request, &self.clients).await
-            }
-            None => DowngradeResponse::failed(self.unknown_type(request.type_name())),
-        }
+        answer!(self.run_down_identity_async(request) -> DowngradeResponse .await)
     }
 
     /// Turns state of one type into state of another, which declares that it accepts it.
@@ -287,18 +269,12 @@ impl Registry {
     /// The source state is first upgraded to the version of the model that the move names, through
     /// that model's own upgrades. Private data of the source is never moved.
     pub fn move_state(&self, request: &MoveRequest<'_>) -> UpgradeResponse {
-        match self.get(request.type_name()) {
-            Some(definition) => upgrade::run_move(definition, request, &self.clients),
-            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
-        }
+        answer!(self.run_move(request) -> UpgradeResponse)
     }
 
     /// Moves state of another type to one of this registry, also through asynchronous upgraders.
     pub async fn move_state_async(&self, request: &MoveRequest<'_>) -> UpgradeResponse {
-        match self.get(request.type_name()) {
-            Some(definition) => upgrade::run_move_async(definition, request, &self.clients).await,
-            None => UpgradeResponse::failed(self.unknown_type(request.type_name())),
-        }
+        answer!(self.run_move_async(request) -> UpgradeResponse .await)
     }
 
     #[cold]
