@@ -70,41 +70,41 @@ macro_rules! reads {
 /// Returns the member in an argument that the value is taken out of, and the one that it is put
 /// into.
 macro_rules! members {
-    (TakenMember $argument:ident) => {
+    (TakenMember $argument:ident _) => {
         return (Some($argument), None)
     };
-    (PutMember $argument:ident) => {
+    (PutMember $argument:ident _) => {
         return (None, Some($argument))
     };
     // Both are this member, because one side has objects with it and the other the values alone.
-    (ValueMember $argument:ident) => {
+    (ValueMember $argument:ident _) => {
         return ($argument, $argument)
     };
-    ($other:ident $argument:ident) => {};
+    ($other:ident $argument:ident _) => {};
 }
 
 /// Returns the member in an argument that is the key of a map.
 macro_rules! key {
-    (KeyMember $argument:ident) => {
+    (KeyMember $argument:ident _) => {
         return Some($argument)
     };
-    ($other:ident $argument:ident) => {};
+    ($other:ident $argument:ident _) => {};
 }
 
 /// Returns the patterns of keys in an argument.
 macro_rules! key_patterns {
-    (Patterns $argument:ident) => {
+    (Patterns $argument:ident _) => {
         return Some($argument)
     };
-    ($other:ident $argument:ident) => {};
+    ($other:ident $argument:ident _) => {};
 }
 
 /// Returns the changes of variants in an argument.
 macro_rules! variant_changes {
-    (Variants $argument:ident) => {
+    (Variants $argument:ident _) => {
         return Some($argument)
     };
-    ($other:ident $argument:ident) => {};
+    ($other:ident $argument:ident _) => {};
 }
 
 macro_rules! answers {
@@ -127,81 +127,64 @@ macro_rules! answers {
                     })*
                 }
             }
-
-            /// The prior attributes that it reads, counted through; the value on its way is not one
-            /// of them.
-            pub(in crate::upgrade) const fn reads(&self, nth: usize) -> Option<Path> {
-                match *self {
-                    $(Self::$variant($($name),*) => {
-                        $(reads!($kind $name nth);)*
-                        None
-                    })*
-                    $(Self::Structure(Structure::$structure($($argument),*)) => {
-                        $(reads!($of $argument nth);)*
-                        None
-                    })*
-                }
-            }
-
-            /// The member that it takes out of objects, and the one that it puts what is left into.
-            pub(super) const fn members(&self) -> (Option<&'static str>, Option<&'static str>) {
-                match *self {
-                    $(Self::$variant($($name),*) => {
-                        $(members!($kind $name);)*
-                        (None, None)
-                    })*
-                    $(Self::Structure(Structure::$structure($($argument),*)) => {
-                        $(members!($of $argument);)*
-                        (None, None)
-                    })*
-                }
-            }
-
-            /// The member of the objects in a list that is the key of a map.
-            pub(super) const fn key(&self) -> Option<&'static str> {
-                match *self {
-                    $(Self::$variant($($name),*) => {
-                        $(key!($kind $name);)*
-                        None
-                    })*
-                    $(Self::Structure(Structure::$structure($($argument),*)) => {
-                        $(key!($of $argument);)*
-                        None
-                    })*
-                }
-            }
-
-            /// The patterns of the keys whose entries it leaves out of a map.
-            const fn key_patterns(&self) -> Option<Patterns> {
-                match *self {
-                    $(Self::$variant($($name),*) => {
-                        $(key_patterns!($kind $name);)*
-                        None
-                    })*
-                    $(Self::Structure(Structure::$structure($($argument),*)) => {
-                        $(key_patterns!($of $argument);)*
-                        None
-                    })*
-                }
-            }
-
-            /// The changes that it makes to the variants of an enum.
-            pub(super) const fn variant_changes(&self) -> Option<Variants> {
-                match *self {
-                    $(Self::$variant($($name),*) => {
-                        $(variant_changes!($kind $name);)*
-                        None
-                    })*
-                    $(Self::Structure(Structure::$structure($($argument),*)) => {
-                        $(variant_changes!($of $argument);)*
-                        None
-                    })*
-                }
-            }
         }
     };
 }
 upstate_words::operators!(answers);
+
+/// Asks the arguments of an operator: the first that has an answer gives it.
+macro_rules! ask {
+    (
+        $operation:ident, $question:ident $with:tt, $otherwise:expr,
+        { $($variant:ident($($name:ident: $kind:ident),*) $word:ident $effect:tt;)* }
+        { $($module:ident $structure:ident($($argument:ident: $of:ident),*) $file:ident $other:tt;)* }
+    ) => {
+        match *$operation {
+            $(Self::$variant($($name),*) => {
+                $($question!($kind $name $with);)*
+                $otherwise
+            })*
+            $(Self::Structure(Structure::$structure($($argument),*)) => {
+                $($question!($of $argument $with);)*
+                $otherwise
+            })*
+        }
+    };
+}
+
+macro_rules! asked {
+    (plain $plain:tt structures $structures:tt) => {
+        #[allow(unused_variables, unreachable_code, reason = "most arguments say nothing of it")]
+        impl Operation {
+            /// The prior attributes that it reads, counted through; the value on its way is not one
+            /// of them.
+            pub(in crate::upgrade) const fn reads(&self, nth: usize) -> Option<Path> {
+                ask!(self, reads nth, None, $plain $structures)
+            }
+
+            /// The member that it takes out of objects, and the one that it puts what is left into.
+            pub(super) const fn members(&self) -> (Option<&'static str>, Option<&'static str>) {
+                ask!(self, members _, (None, None), $plain $structures)
+            }
+
+            /// The member of the objects in a list that is the key of a map.
+            pub(super) const fn key(&self) -> Option<&'static str> {
+                ask!(self, key _, None, $plain $structures)
+            }
+
+            /// The patterns of the keys whose entries it leaves out of a map.
+            const fn key_patterns(&self) -> Option<Patterns> {
+                ask!(self, key_patterns _, None, $plain $structures)
+            }
+
+            /// The changes that it makes to the variants of an enum.
+            pub(super) const fn variant_changes(&self) -> Option<Variants> {
+                ask!(self, variant_changes _, None, $plain $structures)
+            }
+        }
+    };
+}
+upstate_words::operators!(asked);
 
 impl Operation {
     /// All of them.
