@@ -33,7 +33,7 @@ pub struct ApiVersionSnapshot {
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub served: bool,
     /// True if objects are stored in it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub storage: bool,
     /// The warning for clients if it is deprecated; empty if the server is to write one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,12 +78,4 @@ fn yes() -> bool {
 )]
 fn is_true(flag: &bool) -> bool {
     *flag
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
-)]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }

@@ -93,7 +93,7 @@ pub struct ResourceSnapshot {
     /// True if each attribute that takes only strings or numbers of one form says which, and each
     /// map that takes only some keys. Nothing is known of them in what earlier releases of this
     /// library wrote, and in what was imported.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub knows_forms: bool,
     /// The stored versions that have a way up.
     #[serde(
@@ -181,7 +181,7 @@ pub struct ResourceSnapshot {
     pub custom_resource: Option<CustomResourceSnapshot>,
     /// True if it was read from the schema of a running provider, which says nothing of defaults,
     /// replacement, checks and constraints.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub imported: bool,
     /// The description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -205,25 +205,29 @@ pub struct AttributeSnapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nested: Option<NestedSnapshot>,
     /// The user must set it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
     /// The user may set it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub optional: bool,
     /// The provider sets it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub computed: bool,
     /// True if stored null can be read; nothing if that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nullable: Option<bool>,
     /// Its value is never shown.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sensitive: bool,
     /// Its value is never stored.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub write_only: bool,
     /// A changed value makes a new resource.
-    #[serde(default, alias = "requires_replace", skip_serializing_if = "is_false")]
+    #[serde(
+        default,
+        alias = "requires_replace",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
     pub force_new: bool,
     /// The value if the user sets none.
     #[serde(
@@ -243,7 +247,7 @@ pub struct AttributeSnapshot {
     #[serde(default, skip_serializing_if = "Names::is_empty")]
     pub renamed_from: Names,
     /// It takes part in the id.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub id_component: bool,
     /// The form of its values, as its author calls it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -414,7 +418,7 @@ pub struct Signature {
     #[serde(default)]
     pub parameters: Vec<String>,
     /// True if the last parameter takes any number of arguments.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub variadic: bool,
     /// The type of what it gives.
     pub result: StoredType,
@@ -553,14 +557,6 @@ pub enum FixtureOutcome {
     Mismatch(String),
     /// It was upgraded.
     Passed,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
-)]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 #[expect(

@@ -25,7 +25,7 @@ struct BlockJson {
     description: String,
     #[serde(default)]
     description_kind: Option<String>,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     deprecated: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deprecation_message: Option<String>,
@@ -53,19 +53,19 @@ struct AttributeJson {
     description: String,
     #[serde(default)]
     description_kind: Option<String>,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     deprecated: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deprecation_message: Option<String>,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     required: bool,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     optional: bool,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     computed: bool,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     sensitive: bool,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     write_only: bool,
 }
 
@@ -85,14 +85,6 @@ enum NestingJson {
     List,
     Set,
     Map,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
-)]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 #[expect(
