@@ -347,6 +347,13 @@ impl DecodeError {
             .is_some_and(|inner| inner.problem == Problem::Missing)
     }
 
+    /// True if the error is about an attribute that is null or not there, and can't be.
+    fn is_nothing(&self) -> bool {
+        self.0
+            .as_ref()
+            .is_some_and(|inner| matches!(inner.problem, Problem::Null | Problem::Missing))
+    }
+
     /// The byte at which the value begins that the problem is one of, if a message may show it.
     pub(crate) fn value_offset(&self) -> Option<usize> {
         let inner = self.0.as_ref().filter(|inner| inner.is_open)?;
@@ -385,11 +392,7 @@ impl DecodeError {
 
     /// The problem of a value that an upgrade made, which is stored nowhere yet.
     pub(crate) fn problem_of_made(&self) -> String {
-        if self
-            .0
-            .as_ref()
-            .is_some_and(|inner| matches!(inner.problem, Problem::Null | Problem::Missing))
-        {
+        if self.is_nothing() {
             return "it is null, but must not be".to_owned();
         }
         let problem = self.problem();
@@ -403,25 +406,10 @@ impl DecodeError {
     /// value: they are for its writer, if it is not sensitive.
     #[doc(hidden)]
     pub fn in_own_words(&self) -> Option<&str> {
-        match &self.0.as_ref()?.problem {
-            Problem::Unread(_, why) | Problem::Serde(_, _, why) => Some(why),
-            Problem::Syntax(_)
-            | Problem::Utf8
-            | Problem::Utf16
-            | Problem::ByteOrderMark
-            | Problem::Depth
-            | Problem::Kind(..)
-            | Problem::Unfit(..)
-            | Problem::Content(..)
-            | Problem::Text(..)
-            | Problem::Author(_)
-            | Problem::Null
-            | Problem::Missing
-            | Problem::Repeated
-            | Problem::Elements(_)
-            | Problem::Variant(_)
-            | Problem::Key(_) => None,
-        }
+        let (Problem::Unread(_, why) | Problem::Serde(_, _, why)) = &self.0.as_ref()?.problem else {
+            return None;
+        };
+        Some(why)
     }
 
     /// True if the problem is reported in the words of a model's author.
@@ -433,27 +421,9 @@ impl DecodeError {
 
     /// The advice for a user, where there is one.
     pub fn remedy(&self) -> Option<&'static str> {
-        match self.0.as_ref()?.problem {
-            Problem::Null | Problem::Missing => {
-                Some("If nobody edited it, a release stored it so: report this to the authors.")
-            }
-            Problem::Syntax(_)
-            | Problem::Utf8
-            | Problem::Utf16
-            | Problem::ByteOrderMark
-            | Problem::Depth
-            | Problem::Kind(..)
-            | Problem::Unfit(..)
-            | Problem::Content(..)
-            | Problem::Text(..)
-            | Problem::Author(_)
-            | Problem::Unread(..)
-            | Problem::Serde(..)
-            | Problem::Repeated
-            | Problem::Elements(_)
-            | Problem::Variant(_)
-            | Problem::Key(_) => None,
-        }
+        self.is_nothing().then_some(
+            "If nobody edited it, a release stored it so: report this to the authors.",
+        )
     }
 }
 
