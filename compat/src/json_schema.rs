@@ -52,19 +52,12 @@ pub fn json_schema(definition: &ResourceDefinition, version: u64) -> Option<Json
     let mut schema = match shapes.len() {
         0 => return None,
         1 => shapes.remove(0),
-        _ => Map::from_iter([("anyOf".to_owned(), json!(shapes))]),
+        _ => made(json!({"anyOf": shapes})),
     };
-    schema.insert(
-        "$schema".to_owned(),
-        json!("https://json-schema.org/draft/2020-12/schema"),
-    );
-    schema.insert(
-        "title".to_owned(),
-        json!(format!(
-            "{}, schema version {version}",
-            definition.type_name()
-        )),
-    );
+    schema.extend(made(json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": format!("{}, schema version {version}", definition.type_name()),
+    })));
     Some(Json::Object(schema))
 }
 
@@ -96,8 +89,7 @@ fn object(
             Json::Object(nested_block(nested, is_document)),
         );
     }
-    let mut schema = typed("object");
-    schema.insert("properties".to_owned(), Json::Object(properties));
+    let mut schema = with("object", "properties", properties);
     if !required.is_empty() {
         schema.insert("required".to_owned(), json!(required));
     }
@@ -235,14 +227,15 @@ impl Position<'_> {
         if !self.is_nullable() {
             return schema;
         }
-        let mut without = typed("object");
-        if let Type::Object(fields) = ty {
+        let without = if let Type::Object(fields) = ty {
             let fields = fields
                 .iter()
                 .map(|field| (field.name().to_owned(), json!(false)));
-            without.insert("properties".to_owned(), Json::Object(fields.collect()));
-        }
-        Map::from_iter([("anyOf".to_owned(), json!([schema, without]))])
+            with("object", "properties", fields.collect())
+        } else {
+            typed("object")
+        };
+        made(json!({"anyOf": [schema, without]}))
     }
 
     /// True if null is taken at a position below this one. Elements of a resource's collections may
@@ -312,8 +305,7 @@ fn may_be_null(ty: &Type) -> bool {
 const CHAR: &str = "char";
 
 fn one_letter(mut schema: Map<String, Json>) -> Map<String, Json> {
-    schema.insert("minLength".to_owned(), json!(1));
-    schema.insert("maxLength".to_owned(), json!(1));
+    schema.extend(made(json!({"minLength": 1, "maxLength": 1})));
     schema
 }
 
@@ -322,11 +314,7 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
     match ty {
         Type::Bool => typed("boolean"),
         Type::String => match taken.or_else(|| position.taken("")) {
-            Some(Taken::Strings(strings)) => {
-                let mut schema = typed("string");
-                schema.insert("enum".to_owned(), json!(strings));
-                schema
-            }
+            Some(Taken::Strings(strings)) => made(json!({"type": "string", "enum": strings})),
             Some(Taken::Format(CHAR)) => one_letter(typed("string")),
             Some(Taken::Integers { .. } | Taken::Format(_)) | None => typed("string"),
         },
@@ -335,21 +323,18 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
                 let mut schema = typed("integer");
                 // All integer types have at most 64 bits.
                 if let (Ok(min), Ok(max)) = (i64::try_from(min), u64::try_from(max)) {
-                    schema.insert("minimum".to_owned(), json!(min));
-                    schema.insert("maximum".to_owned(), json!(max));
+                    schema.extend(made(json!({"minimum": min, "maximum": max})));
                 }
                 schema
             }
             Some(Taken::Strings(_) | Taken::Format(_)) | None => typed("number"),
         },
         // As Terraform stores it: the value beside its own type.
-        Type::Dynamic => {
-            let members = json!({"type": {"type": ["string", "array"]}, "value": {}});
-            let mut schema = typed("object");
-            schema.insert("properties".to_owned(), members);
-            schema.insert("required".to_owned(), json!(["type", "value"]));
-            schema
-        }
+        Type::Dynamic => made(json!({
+            "type": "object",
+            "properties": {"type": {"type": ["string", "array"]}, "value": {}},
+            "required": ["type", "value"],
+        })),
         Type::List(element) => with("array", "items", position.elements("[*]", element, taken)),
         Type::Set(element) => unique(with(
             "array",
@@ -371,11 +356,12 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
                 .enumerate()
                 .map(|(index, element)| position.elements(&format!("[{index}]"), element, None))
                 .collect();
-            let mut schema = typed("array");
-            schema.insert("prefixItems".to_owned(), json!(elements));
-            schema.insert("minItems".to_owned(), json!(count));
-            schema.insert("maxItems".to_owned(), json!(count));
-            schema
+            made(json!({
+                "type": "array",
+                "prefixItems": elements,
+                "minItems": count,
+                "maxItems": count,
+            }))
         }
         Type::Object(fields) => {
             let members = fields.iter().map(|field| {
@@ -394,8 +380,7 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
                 .filter(|field| field.is_required())
                 .map(Field::name)
                 .collect();
-            let mut schema = typed("object");
-            schema.insert("properties".to_owned(), Json::Object(members.collect()));
+            let mut schema = with("object", "properties", members.collect());
             if !required.is_empty() {
                 schema.insert("required".to_owned(), json!(required));
             }
@@ -423,7 +408,7 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
             // Not `oneOf`, because a value that several variants fit is the first of them.
             let has_untagged = matches!(form, Tagging::Untagged) || !union.untagged().is_empty();
             let junctor = if has_untagged { "anyOf" } else { "oneOf" };
-            Map::from_iter([(junctor.to_owned(), json!(variants))])
+            made(json!({junctor: variants}))
         }
     }
 }
@@ -439,9 +424,7 @@ fn of_variant(
     let content = || Json::Object(position.alone(variant.ty()));
     let name = json!({"const": variant.name()});
     match tagging {
-        Tagging::External if is_unit && !is_beside => {
-            Map::from_iter([("const".to_owned(), json!(variant.name()))])
-        }
+        Tagging::External if is_unit && !is_beside => made(name),
         // A name alone has no place beside a tag.
         Tagging::External if is_unit => {
             with_members(vec![(variant.name(), json!({"type": "null"}))])
@@ -463,10 +446,7 @@ fn of_variant(
                 .chain([tag.to_string()])
                 .collect();
             let content = position.beside(tags).members(variant.ty());
-            Map::from_iter([(
-                "allOf".to_owned(),
-                json!([with_members(vec![(tag, name)]), content]),
-            )])
+            made(json!({"allOf": [with_members(vec![(tag, name)]), content]}))
         }
         Tagging::Adjacent(tag, _) if is_unit => with_members(vec![(tag, name)]),
         Tagging::Adjacent(tag, member) => with_members(vec![(tag, name), (member, content())]),
@@ -489,17 +469,13 @@ fn of_others(
         .iter()
         .map(Field::name)
         .filter(|name| !union.untagged().contains(name));
-    let mut name = typed("string");
-    name.insert(
-        "not".to_owned(),
-        json!({"enum": tagged.collect::<Vec<_>>()}),
-    );
+    let name = json!({"type": "string", "not": {"enum": tagged.collect::<Vec<_>>()}});
     match tagging {
-        Tagging::External if position.tags.is_empty() => Some(name),
+        Tagging::External if position.tags.is_empty() => Some(made(name)),
         // Beside a tag, a member of another name may be anyone's.
         Tagging::External => Some(with_members(vec![(own, json!({"type": "null"}))])),
         Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => {
-            Some(with_members(vec![(tag, Json::Object(name))]))
+            Some(with_members(vec![(tag, name)]))
         }
         // No such enum compiles.
         Tagging::Untagged => None,
@@ -508,20 +484,27 @@ fn of_others(
 
 /// An object that has these members.
 fn with_members(members: Vec<(&str, Json)>) -> Map<String, Json> {
-    let mut schema = typed("object");
-    schema.insert(
-        "required".to_owned(),
-        json!(members.iter().map(|(name, _)| name).collect::<Vec<_>>()),
-    );
+    let required = json!(members.iter().map(|(name, _)| name).collect::<Vec<_>>());
     let members = members
         .into_iter()
         .map(|(name, schema)| (name.to_owned(), schema));
-    schema.insert("properties".to_owned(), Json::Object(members.collect()));
+    let mut schema = with("object", "properties", members.collect());
+    schema.insert("required".to_owned(), required);
     schema
 }
 
+/// The members of JSON that is written down as an object.
+fn made(json: Json) -> Map<String, Json> {
+    match json {
+        Json::Object(members) => members,
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => {
+            Map::new()
+        }
+    }
+}
+
 fn typed(name: &str) -> Map<String, Json> {
-    Map::from_iter([("type".to_owned(), json!(name))])
+    made(json!({"type": name}))
 }
 
 fn with(name: &str, member: &str, inside: Map<String, Json>) -> Map<String, Json> {
@@ -537,7 +520,7 @@ fn unique(mut schema: Map<String, Json>) -> Map<String, Json> {
 
 fn or_null(mut schema: Map<String, Json>) -> Map<String, Json> {
     if schema.contains_key("oneOf") || schema.contains_key("anyOf") {
-        return Map::from_iter([("anyOf".to_owned(), json!([schema, typed("null")]))]);
+        return made(json!({"anyOf": [schema, typed("null")]}));
     }
     if let Some(Json::String(name)) = schema.get("type") {
         let both = json!([name, "null"]);
