@@ -474,9 +474,7 @@ fn of_others(
         Tagging::External if position.tags.is_empty() => Some(made(name)),
         // Beside a tag, a member of another name may be anyone's.
         Tagging::External => Some(with_members(vec![(own, json!({"type": "null"}))])),
-        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => {
-            Some(with_members(vec![(tag, name)]))
-        }
+        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => Some(with_members(vec![(tag, name)])),
         // No such enum compiles.
         Tagging::Untagged => None,
     }

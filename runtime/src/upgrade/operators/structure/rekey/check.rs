@@ -214,11 +214,11 @@ pub(super) const fn rekeyed(
                         ..open
                     },
                     Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => {
-                        listed(stage, track, target, names)
+                        without_struct(false, stage, track, target, names)
                     }
                 },
                 Form::Open | Form::Plain(Stored::Map(_) | Stored::Object(_) | Stored::Dynamic) => {
-                    listed(stage, track, target, names)
+                    without_struct(false, stage, track, target, names)
                 }
                 Form::Objects(..) | Form::Plain(_) | Form::Made(_) => {
                     impossible_here(stage, track, target, names)
@@ -237,13 +237,13 @@ pub(super) const fn rekeyed(
                 }
             }
             (Stored::Map(_) | Stored::Object(_) | Stored::Dynamic, None) => {
-                listed(stage, track, target, names)
+                without_struct(false, stage, track, target, names)
             }
             (_, None) => impossible_here(stage, track, target, names),
         },
         (Form::Plain(Stored::List(element) | Stored::Set(element)), _) => match (element, value) {
             (Stored::Map(_), None) | (Stored::Object(_) | Stored::Dynamic, _) => {
-                mapped(stage, track, target, names)
+                without_struct(true, stage, track, target, names)
             }
             (Stored::Map(inner), Some(_)) => Track {
                 made: Made::Collection(
@@ -372,32 +372,29 @@ const fn first_form(objects: Objects) -> Form {
     }
 }
 
-/// Elements without a Rust struct become entries of a map.
+/// Elements without a Rust struct become entries of a map, or such entries elements of a list.
 #[track_caller]
-const fn mapped(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Track {
-    match arrangement(target.form) {
-        Some(Nesting::Map) | None if holds_objects(target.form) => Track::made_of(
-            Form::Open,
-            Holds {
-                nullable: track.holds.nullable,
-                ..Holds::ANYTHING
-            },
-        ),
-        _ => impossible_here(stage, track, target, names),
+const fn without_struct(
+    is_mapped: bool,
+    stage: &'static Stage,
+    track: &Track,
+    target: &Member,
+    names: Names,
+) -> Track {
+    let fits = match arrangement(target.form) {
+        Some(Nesting::Map) => is_mapped,
+        Some(Nesting::List | Nesting::Set) => !is_mapped,
+        Some(Nesting::Single) => false,
+        None => true,
+    };
+    if !fits || !holds_objects(target.form) {
+        impossible_here(stage, track, target, names);
     }
-}
-
-/// Entries without a Rust struct become elements of a list.
-#[track_caller]
-const fn listed(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Track {
-    match arrangement(target.form) {
-        Some(Nesting::List | Nesting::Set) | None if holds_objects(target.form) => Track::made_of(
-            Form::Open,
-            Holds {
-                nullable: track.holds.nullable,
-                ..Holds::ANYTHING
-            },
-        ),
-        _ => impossible_here(stage, track, target, names),
-    }
+    Track::made_of(
+        Form::Open,
+        Holds {
+            nullable: track.holds.nullable,
+            ..Holds::ANYTHING
+        },
+    )
 }
