@@ -156,6 +156,19 @@ impl Message {
         self.raw(rest)
     }
 
+    /// Refuses, at compile time, with a sentence that has these in place of each `{}` in it.
+    #[track_caller]
+    pub(crate) const fn refuse(sentence: &str, values: &[&str]) -> ! {
+        Self::new().format(sentence, values).panic()
+    }
+
+    /// Makes it the error of the compiler.
+    #[track_caller]
+    #[expect(clippy::panic, reason = "const evaluation")]
+    pub(crate) const fn panic(&self) -> ! {
+        panic!("{}", self.as_str())
+    }
+
     /// A copy; `Clone` is not for const evaluation.
     pub(crate) const fn copied(&self) -> Self {
         Self {

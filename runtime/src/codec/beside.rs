@@ -1,8 +1,6 @@
 //! Proofs about the members that the parts of a document's object take: no two parts may take the
 //! same one.
 
-#![expect(clippy::panic, reason = "const evaluation")]
-
 use crate::message::{Message, iterate, same};
 use crate::schema::table::{Names, Table, TypeInfo};
 
@@ -11,32 +9,28 @@ use crate::schema::table::{Names, Table, TypeInfo};
 #[track_caller]
 pub const fn check_part(part: &Names, others: &Names, field: &str) {
     if let Some(name) = others.shared(part) {
-        let message = Message::new().format(
+        Message::refuse(
             "the members of `{}` are next to the others, and two of them are stored as `{}`: one would be read, and the other would miss\nhelp: rename one of the two, or remove `flatten`",
             &[field, name],
         );
-        panic!("{}", message.as_str());
     }
     if part.takes_all() && others.takes_all() {
-        let message = Message::new().format(
+        Message::refuse(
             "`{}` takes every member that is left, and so does a field before it\nhelp: keep one of the two",
             &[field],
         );
-        panic!("{}", message.as_str());
     }
     if others.takes_all() && !part.takes_all() {
-        let message = Message::new().format(
+        Message::refuse(
             "a flattened field before `{}` takes every member that is left, so `{}` would find none\nhelp: put that field behind it",
             &[field, field],
         );
-        panic!("{}", message.as_str());
     }
     if part.has_empty_variant {
-        let message = Message::new().format(
+        Message::refuse(
             "`{}` has a variant without members, which would be written as nothing and not be read again\nhelp: give the enum a `tag`, or remove `flatten`",
             &[field],
         );
-        panic!("{}", message.as_str());
     }
 }
 
@@ -45,11 +39,10 @@ pub const fn check_part(part: &Names, others: &Names, field: &str) {
 #[track_caller]
 pub const fn check_tag(part: &Names, tag: &str, variant: &str) {
     if part.has(tag) {
-        let message = Message::new().format(
+        Message::refuse(
             "the content of `{}` has a member `{}`, which is the tag: one of the two would be lost\nhelp: give the tag another name, or add `content = \"…\"`",
             &[variant, tag],
         );
-        panic!("{}", message.as_str());
     }
 }
 
@@ -59,11 +52,10 @@ pub const fn check_tag(part: &Names, tag: &str, variant: &str) {
 #[track_caller]
 pub const fn check_recursive(info: &TypeInfo, field: &str) {
     if info.hides_any() {
-        let message = Message::new().format(
+        Message::refuse(
             "`{}` holds something sensitive, and a schema does not list the parts of a field that holds its own struct\nhelp: mark `{}` as `#[attribute(sensitive)]`, too",
             &[field, field],
         );
-        panic!("{}", message.as_str());
     }
 }
 
@@ -73,11 +65,10 @@ pub const fn check_recursive(info: &TypeInfo, field: &str) {
 #[track_caller]
 pub const fn check_hidden_part(table: Option<&Table>, field: &str) {
     if table.is_some() {
-        let message = Message::new().format(
+        Message::refuse(
             "the members of `{}` are next to the others, and each says for itself that it is sensitive\nhelp: remove `sensitive`, and write `#[attribute(sensitive)]` above the fields of its struct that are",
             &[field],
         );
-        panic!("{}", message.as_str());
     }
 }
 
@@ -88,11 +79,10 @@ pub const fn check_hidden_part(table: Option<&Table>, field: &str) {
 pub const fn check_positions(fields: &[&TypeInfo], around: &TypeInfo, name: &str) {
     iterate!(field in fields => {
         if field.hides_any() && !around.hides_any() {
-            let message = Message::new().format(
+            Message::refuse(
                 "`{}` holds something sensitive, and a schema does not list the parts of these fields\nhelp: give the fields of `{}` names, and mark that one as `#[attribute(sensitive)]`",
                 &[name, name],
             );
-            panic!("{}", message.as_str());
         }
     });
 }
@@ -104,10 +94,9 @@ pub const fn check_conversion(from: &TypeInfo, into: &TypeInfo) {
     if let (Some(read), Some(written)) = (from.scalar(), into.scalar())
         && !same(read, written)
     {
-        let message = Message::new().format(
+        Message::refuse(
             "the type reads {} and writes {}, so it cannot read its own output\nhelp: name one type in `from` (or `try_from`) and `into`",
             &[read, written],
         );
-        panic!("{}", message.as_str());
     }
 }

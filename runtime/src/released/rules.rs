@@ -1,7 +1,5 @@
 //! The proof that a rule which a model lets through exists, and can be let through.
 
-#![expect(clippy::panic, reason = "const evaluation")]
-
 use upstate_words::rules::{NAMES, can_be_waived};
 
 use crate::message::{Message, distance, iterate};
@@ -18,11 +16,10 @@ pub const fn check_rule(id: &str) {
             if can_be_waived(id) {
                 return;
             }
-            let message = Message::new().format(
+            Message::refuse(
                 "`{}` cannot be let through\nhelp: it reports that stored state is lost; fix its findings instead",
                 &[id],
             );
-            panic!("{}", message.as_str());
         }
         if distance < nearest.0 {
             nearest = (distance, *name);
@@ -34,5 +31,5 @@ pub const fn check_rule(id: &str) {
     } else {
         message.text("the subcommand `rules` lists them, and `upstate_compat::RULES`")
     };
-    panic!("{}", message.as_str());
+    message.panic();
 }

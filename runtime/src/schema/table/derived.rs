@@ -626,7 +626,6 @@ pub type Holder = (&'static Table, u64, &'static str);
 /// in an attribute.
 #[doc(hidden)]
 #[track_caller]
-#[expect(clippy::panic, reason = "const evaluation")]
 pub const fn check_block(table: &'static Table, field: u64, name: &str, holder: Option<Holder>) {
     let Some(row) = stored(table, field) else {
         return;
@@ -636,18 +635,16 @@ pub const fn check_block(table: &'static Table, field: u64, name: &str, holder: 
         return;
     }
     if !row.is_block() {
-        let message = Message::new().format(
+        Message::refuse(
             "`{}` cannot be stored as nested blocks\nhelp: remove `#[block]`; blocks are an `Option`, `Vec`, set or map of objects",
             &[name],
         );
-        panic!("{}", message.as_str());
     }
     if let Some(holder) = in_attribute(holder) {
-        let message = Message::new().format(
+        Message::refuse(
             "`{}` is in `{}`, which is an attribute, and only blocks hold blocks\nhelp: remove `#[block]`; if `{}` was a block, write all of its prior type, `carry(#[block] {}: …)`, in place of operators inside of it",
             &[name, holder, holder, holder],
         );
-        panic!("{}", message.as_str());
     }
 }
 
@@ -655,7 +652,6 @@ pub const fn check_block(table: &'static Table, field: u64, name: &str, holder: 
 /// `written` is how it would be one.
 #[doc(hidden)]
 #[track_caller]
-#[expect(clippy::panic, reason = "const evaluation")]
 pub const fn check_placed(
     table: &'static Table,
     field: u64,
@@ -690,7 +686,7 @@ pub const fn check_placed(
                     &[written],
                 ),
             };
-            panic!("{}", message.as_str());
+            message.panic();
         }
     });
 }
@@ -745,7 +741,6 @@ const fn is_sensitive_as_a_whole(flags: u32) -> bool {
 /// Refuses, at compile time, operators on what is inside of a field that holds no objects.
 #[doc(hidden)]
 #[track_caller]
-#[expect(clippy::panic, reason = "const evaluation")]
 pub const fn check_objects(info: &'static TypeInfo, field: &str) {
     // An unknown type is not a mistake here, because another check reports it.
     if info.objects().is_some() || matches!(info.stored, Stored::Dynamic) {
@@ -770,7 +765,7 @@ pub const fn check_objects(info: &'static TypeInfo, field: &str) {
             &[field],
         ),
     };
-    panic!("{}", message.as_str());
+    message.panic();
 }
 
 /// The members of a variant of the enum in these values, by either name; none if there are none.
@@ -790,7 +785,6 @@ pub const fn content_in(info: &'static TypeInfo, of: &str) -> &'static Table {
 /// how that is written.
 #[doc(hidden)]
 #[track_caller]
-#[expect(clippy::panic, reason = "const evaluation")]
 pub const fn check_gone(later: &'static Table, name: &str, others: &[(&str, &str, &str)]) {
     // A member that is there is called as in Rust.
     if has_field(later, upstate_words::hash::key(name)) {
@@ -800,11 +794,10 @@ pub const fn check_gone(later: &'static Table, name: &str, others: &[(&str, &str
     iterate!(other in others => {
         let (word, stored, written) = *other;
         if same(word, rule) {
-            let message = Message::new().format(
+            Message::refuse(
                 "`rename_all` stores a field `{}` as `{}`, and a field that is gone is named as it was stored\nhelp: write `{}`, or `r#{}` if `{}` was stored",
                 &[name, stored, written, name, name],
             );
-            panic!("{}", message.as_str());
         }
     });
 }

@@ -3,7 +3,7 @@
 
 // Everything here runs in the compiler, which reports a wrong index itself; iterators and `get` are
 // not const.
-#![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+#![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use super::{History, PriorHistory};
 use crate::message::{Message, iterate};
@@ -41,7 +41,7 @@ pub const fn check_model_version(history: &'static History, upgrader: usize) {
         .text(" here, or change the upgrader to `#[upgrade_from(")
         .number(prior.version)
         .format(", model = {})]`", &[prior.rust_name]);
-    panic!("{}", message.as_str());
+    message.panic();
 }
 
 #[track_caller]
@@ -74,7 +74,7 @@ const fn is_of_another_type(history: &History, prior: &PriorHistory) -> ! {
             " of another type is taken over by `#[move_from(type_name = \"{}\", model = {})]`",
             &[prior.type_name, prior.rust_name],
         );
-    panic!("{}", message.as_str());
+    message.panic();
 }
 
 /// Refuses, at compile time, a current model with a supported version that no upgrader leads up
@@ -95,7 +95,7 @@ pub const fn check_every_document_is_reached(history: &'static History) {
 #[track_caller]
 const fn check_all_reached(history: &'static History, attribute: &str) {
     if let Some((first, last)) = history.first_unreached() {
-        panic!("{}", unreached(history, attribute, first, last).as_str());
+        unreached(history, attribute, first, last).panic();
     }
 }
 

@@ -72,8 +72,8 @@ fn filled(string: &str) -> String {
     filled + rest
 }
 
-/// The sentences that take values, `.format("…", &[…])`: their line, and how many places and values
-/// they have.
+/// The sentences that take values, `.format("…", &[…])` and `Message::refuse("…", &[…])`: their
+/// line, and how many places and values they have.
 fn sentences(tokens: TokenStream, found: &mut Vec<(usize, usize, usize)>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (index, token) in tokens.iter().enumerate() {
@@ -83,8 +83,9 @@ fn sentences(tokens: TokenStream, found: &mut Vec<(usize, usize, usize)>) {
         sentences(group.stream(), found);
         let is_format = matches!(
             tokens.get(index.wrapping_sub(2)..index),
-            Some([TokenTree::Punct(dot), TokenTree::Ident(name)])
-                if dot.as_char() == '.' && name == "format"
+            Some([TokenTree::Punct(before), TokenTree::Ident(name)])
+                if before.as_char() == '.' && name == "format"
+                    || before.as_char() == ':' && name == "refuse"
         );
         let arguments: Vec<TokenTree> = group.stream().into_iter().collect();
         if is_format
@@ -132,11 +133,11 @@ fn sentences_have_a_place_for_each_value() {
 
 #[test]
 fn a_sentence_of_too_few_places_is_found() {
-    let program =
-        r#"fn f() { m.format("`{}` is {}", &[a.b(c, d), e,]); { n().format("{}", &[f, g]) } }"#;
+    let program = r#"fn f() { m.format("`{}` is {}", &[a.b(c, d), e,]); { n().format("{}", &[f, g]) } }
+        fn g() { M::refuse("{} {}", &[h]); }"#;
     let mut found = Vec::new();
     sentences(program.parse().unwrap(), &mut found);
-    assert_eq!(found, [(1, 2, 2), (1, 1, 2)]);
+    assert_eq!(found, [(1, 2, 2), (1, 1, 2), (2, 2, 1)]);
 }
 
 #[test]

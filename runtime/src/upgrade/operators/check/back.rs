@@ -30,11 +30,10 @@ pub const fn check_back(prior: &'static Table, operators: &'static Operators, in
         if after.is_empty() {
             let of = short(table.rust_name);
             if matches!(back, Constant::Literal(Literal::Null)) && !found.holds.nullable {
-                let message = Message::new().format(
+                Message::refuse(
                     "`{}` of `{}` is never null\nhelp: give the value that a downgrade puts there",
                     &[name, of],
                 );
-                panic!("{}", message.as_str());
             }
             let names = Names {
                 field: name,

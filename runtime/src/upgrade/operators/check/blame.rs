@@ -40,7 +40,7 @@ impl Blamed {
 
     #[track_caller]
     pub(super) const fn refuse(&self) -> ! {
-        panic!("{}", self.message.as_str())
+        self.message.panic()
     }
 }
 
@@ -63,7 +63,7 @@ pub const fn refuse_carried(blamed: &Blamed, types: &[(&str, &str)]) -> ! {
         message = message.with_type(field, ty);
         rest = others;
     }
-    panic!("{}", message.as_str())
+    message.panic()
 }
 
 /// The state of a walk through the operators of a production: the operator that it is at, and the

@@ -30,11 +30,10 @@ pub const fn check_summed<T: Object>(kind: &str, path: &[&'static str]) {
     };
     let field = path[path.len() - 1];
     if row.is_block() || !matches!(row.info.holds.takes, Takes::Integers { .. }) {
-        let message = Message::new().format(
+        Message::refuse(
             "`{}` is not a whole number, and `{}` compares one with the sum of others\nhelp: make it an `i64`, or compare it in `validate`",
             &[field, kind],
         );
-        panic!("{}", message.as_str());
     }
     if !matches!(row.presence(), Presence::Required) {
         refuse(kind, field, row.presence());
@@ -86,5 +85,5 @@ const fn refuse(kind: &str, field: &str, presence: Presence) {
         ),
         Presence::Optional | Presence::OptionalComputed => return,
     };
-    panic!("{}", message.as_str());
+    message.panic();
 }

@@ -43,11 +43,10 @@ pub(super) const fn convert(
     ) && scalar(goal)
         && !matches!(goal, Stored::Dynamic)
     {
-        let message = Message::new().format(
+        Message::refuse(
             "`convert` takes a scalar, but `{}` is a collection or an object in `{}` and {} now\nhelp: `unwrap` takes the only element out, `join` makes a string of a list, `convert(…, json)` a string of JSON",
             &[names.field, names.prior, noun(goal)],
         );
-        panic!("{}", message.as_str());
     }
     if let Some(help) = scalar_and_collection(track.form, goal) {
         let message = Message::new().format(
@@ -59,7 +58,7 @@ pub(super) const fn convert(
             Form::Objects(..) | Form::Open => message.text("something else"),
         };
         let message = message.format(" in `{}` and is {} now\nhelp: ", &[names.prior, noun(goal)]);
-        panic!("{}", with_field(message, help, names.field).as_str());
+        with_field(message, help, names.field).panic();
     }
     let from_text = matches!(
         track.form,
@@ -84,7 +83,7 @@ pub(super) const fn convert(
             } else {
                 "zero` or `empty = refuse` to this `convert`"
             });
-        panic!("{}", message.as_str());
+        message.panic();
     }
     let nullable = track.holds.nullable || (from_text && matches!(empty, EmptyText::Null));
     let made = converted_to(track, target);
@@ -305,11 +304,10 @@ pub(super) const fn check_texts(track: &Track, target: &Member, empty: EmptyText
     ) {
         return;
     }
-    let message = Message::new().format(
+    Message::refuse(
         "no value of `{}` is {}, so `convert` would always fail\nhelp: write `values({}, …)` with a table of old and new values, or `convert({}, with = path)`",
         &[names.field, noun(other), names.field, names.field],
     );
-    panic!("{}", message.as_str());
 }
 
 /// Refuses `convert(…, json)` where neither side is a string that may be one of JSON.

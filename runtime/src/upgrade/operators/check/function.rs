@@ -16,7 +16,7 @@ use crate::schema::{Holds, Nesting};
 #[track_caller]
 pub(super) const fn check_argument(info: &'static TypeInfo, track: &Track, names: Names) {
     if let Some(message) = untaken((&info.stored, &info.holds), track, names) {
-        panic!("{}", message.as_str());
+        message.panic();
     }
 }
 
@@ -199,5 +199,5 @@ pub(super) const fn check_result(
             returning(message, target)
         }
     };
-    panic!("{}", message.as_str());
+    message.panic();
 }

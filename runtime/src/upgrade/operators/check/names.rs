@@ -120,22 +120,20 @@ const fn refuse(found: Result<&'static str, Unresolved>) {
             within,
             inner,
         }) => {
-            let message = Message::new().format(
+            Message::refuse(
                 "`{}` of `{}` is a map, and a path to `{}` goes through nested objects and lists of one\nhelp: write operators for each entry in an upgrade of `{}` itself",
                 &[within, owner, wanted, inner],
             );
-            panic!("{}", message.as_str());
         }
         Err(Unresolved::NoObject {
             owner,
             wanted,
             within,
         }) => {
-            let message = Message::new().format(
+            Message::refuse(
                 "`{}` of `{}` is not a nested object, so it has no `{}`\nhelp: a path goes through fields whose type is, or holds, a struct that derives `Object`",
                 &[within, owner, wanted],
             );
-            panic!("{}", message.as_str());
         }
     }
 }
@@ -229,7 +227,7 @@ const fn field(members: &'static Table, name: &str) -> Option<(usize, Member)> {
 #[track_caller]
 const fn no_such_field(members: &'static Table, owner: &str, wanted: &str) -> ! {
     let message = Message::new().format("`{}` has no field `{}` [U0011]\nhelp: ", &[owner, wanted]);
-    panic!("{}", suggested(message, members, wanted).as_str());
+    suggested(message, members, wanted).panic();
 }
 
 /// Appends the field that was meant, or all there are.

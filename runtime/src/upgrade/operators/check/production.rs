@@ -339,11 +339,10 @@ const fn each(
             | Form::Made(Stored::String)
     ) || matches!(track.made, Made::Object(..))
     {
-        let message = Message::new().format(
+        Message::refuse(
             "`each` acts on the elements of a collection, but `{}` is none in `{}`\nhelp: write the operator without `each`",
             &[names.field, names.prior],
         );
-        panic!("{}", message.as_str());
     }
     let inner_target = element_of(target);
     let inner = of_each(stage, track, target, last, names);
@@ -587,12 +586,9 @@ const fn check_parts(
                     "), reformat("
                 })
                 .text(names.field);
-            panic!(
-                "{}",
-                message
-                    .text(if stage.each { ", …)))`" } else { ", …))`" })
-                    .as_str()
-            );
+            message
+                .text(if stage.each { ", …)))`" } else { ", …))`" })
+                .panic();
         }
         nth += 1;
     }

@@ -36,7 +36,7 @@ pub(in super::super) const fn refuse_misfit(
     } else {
         explain(message, misfit, (names.field, "add "), track, target)
     };
-    panic!("{}", message.as_str());
+    message.panic();
 }
 
 /// Appends the reason, and the operators that would help: behind one that is there, they are to be
@@ -386,7 +386,7 @@ pub(super) const fn check_last(
                 names.field,
             )
         };
-        panic!("{}", message.as_str())
+        message.panic()
     }
 }
 
@@ -421,7 +421,7 @@ pub(super) const fn impossible(
         // No type is written, and there are no elements to infer one from.
         let message = described(message.format("`{}` is ", &[names.field]), &current)
             .format(" in `{}`\nhelp: remove `wrap`", &[names.current]);
-        panic!("{}", message.as_str());
+        message.panic();
     }
     let message = message.text(if names.of_each {
         "an element of `"
@@ -458,15 +458,12 @@ pub(super) const fn impossible(
     } else {
         message.text(if is_as_it_is { ", or write " } else { ", or " })
     };
-    panic!(
-        "{}",
-        with_field(
-            message,
-            "`convert(FIELD, with = path)` with a function of your own",
-            names.field
-        )
-        .as_str()
+    with_field(
+        message,
+        "`convert(FIELD, with = path)` with a function of your own",
+        names.field,
     )
+    .panic()
 }
 
 /// The operator that fits better.

@@ -271,7 +271,7 @@ impl Sides {
             target_of(message.text("mark `"), flow).text("` as `#[attribute(sensitive)]`; or ")
         };
         let message = message.text("add `declassified = \"why it may be shown\"` to the operator");
-        panic!("{}", message.as_str());
+        message.panic();
     }
 }
 

@@ -21,11 +21,10 @@ pub(in super::super) const fn want_text(track: &Track, operator: &str, names: Na
         Form::Plain(ty) | Form::Made(ty) => noun(ty),
         Form::Objects(..) => "made of nested objects",
     };
-    let message = Message::new().format(
+    Message::refuse(
         "`{}` takes a string apart, but `{}` is {} in `{}`\nhelp: for the elements of a collection write `each({}(…))`; for another type convert it first",
         &[operator, names.field, found, names.prior, operator],
     );
-    panic!("{}", message.as_str());
 }
 
 #[track_caller]
@@ -49,11 +48,10 @@ pub(in super::super) const fn want_texts(track: &Track, names: Names) {
         Form::Plain(ty) | Form::Made(ty) => noun(ty),
         Form::Objects(..) => "made of nested objects",
     };
-    let message = Message::new().format(
+    Message::refuse(
         "`join` makes one string of a list of strings, but `{}` is {} in `{}`\nhelp: `convert({}, json)` writes it as a string of JSON, `convert({}, with = path)` as you like",
         &[names.field, found, names.prior, names.field, names.field],
     );
-    panic!("{}", message.as_str());
 }
 
 #[track_caller]
@@ -65,11 +63,10 @@ pub(in super::super) const fn want_collection(form: Form, names: Names) {
         Form::Objects(_, Nesting::Single) => "one object",
         Form::Objects(..) | Form::Plain(_) | Form::Open => return,
     };
-    let message = Message::new().format(
+    Message::refuse(
         "`filter` leaves elements of a collection out, but `{}` is {} in `{}`\nhelp: `null_if({}, …)` makes it null for some values",
         &[names.field, found, names.prior, names.field],
     );
-    panic!("{}", message.as_str());
 }
 
 /// Entries are found by a key in maps only.

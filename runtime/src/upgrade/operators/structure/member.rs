@@ -1,9 +1,5 @@
 //! `unwrap(…, member = member)`: this member of an object. Other members must be null.
 
-// The functions of const evaluation panic, since the compiler reports that; those of the run time
-// do not.
-#![expect(clippy::panic, reason = "const evaluation")]
-
 use std::collections::BTreeMap;
 
 use super::super::check::blame::Blame;
@@ -119,10 +115,10 @@ pub(super) const fn check(name: TakenMember, checked: &Checked<'_>, _: &mut Blam
                     "`{}` has no member `{}`\nhelp: ",
                     &[short(objects.origin.rust_name), name],
                 );
-                panic!("{}", suggested(message, objects.members, name).as_str());
+                suggested(message, objects.members, name).panic();
             };
             if let Some(other) = needed_beside(objects.members, name, objects.without) {
-                let message = Message::new().format(
+                Message::refuse(
                     "`{}` has `{}` next to `{}`, which would be lost: `unwrap` takes `{}` out of objects that hold nothing else\nhelp: `unnest` moves several members, `convert({}, with = path)` makes any value of them",
                     &[
                         short(objects.origin.rust_name),
@@ -132,7 +128,6 @@ pub(super) const fn check(name: TakenMember, checked: &Checked<'_>, _: &mut Blam
                         names.field,
                     ],
                 );
-                panic!("{}", message.as_str());
             }
             Track::made_of(
                 found.form,

@@ -1,8 +1,8 @@
 //! `zip`: lists put together element by element, into a list of objects or a map.
 
-// The functions of const evaluation index and panic, since the compiler reports both; those of the
-// run time do neither.
-#![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+// The functions of const evaluation index, since the compiler reports it; those of the run time do
+// not.
+#![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use std::collections::BTreeMap;
 
@@ -251,12 +251,9 @@ pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -
         nullable = nullable && part.holds.nullable;
         if !is_list(part.form) {
             let message = described(about(path, checked).text(" is "), &part);
-            panic!(
-                "{}",
-                message
-                    .text("\nhelp: `convert(…, with = path)` makes any value of several fields")
-                    .as_str()
-            );
+            message
+                .text("\nhelp: `convert(…, with = path)` makes any value of several fields")
+                .panic();
         }
     });
     if checked.is_last {
@@ -328,7 +325,7 @@ const fn refuse_target(checked: &Checked<'_>) -> ! {
         " in `{}`\nhelp: write `convert(a, b => {}, with = path)` with a function of your own",
         &[checked.names.current, checked.names.field],
     );
-    panic!("{}", message.as_str())
+    message.panic()
 }
 
 /// Refuses objects that lack a member for a list, have one that does not take its elements, or need
@@ -344,7 +341,7 @@ const fn check_members(paths: Priors, objects: Objects, checked: &Checked<'_>) {
                 " has no member of its name in `{}`\nhelp: add `{}` to `{}`, or give the member this name there: `#[attribute(name = \"…\")]`",
                 &[owner, name, owner],
             );
-            panic!("{}", message.as_str());
+            message.panic();
         };
         let (element, holds) = (constant_element(part.form), elements(&part.holds));
         if fits_without_upgraders(element, &holds, found.form, &found.holds).is_some() {
@@ -352,7 +349,7 @@ const fn check_members(paths: Priors, objects: Objects, checked: &Checked<'_>) {
                 " holds what `{}::{}` does not take\nhelp: write `convert(a, b => {}, with = path)` with a function of your own",
                 &[owner, name, checked.names.field],
             );
-            panic!("{}", message.as_str());
+            message.panic();
         }
     });
     let mut index = 0;
@@ -363,11 +360,10 @@ const fn check_members(paths: Priors, objects: Objects, checked: &Checked<'_>) {
         if found.holds.nullable || found.is_block || is_among(paths, other) {
             continue;
         }
-        let message = Message::new().format(
+        Message::refuse(
             "`{}` of `{}` always has a value, and `zip` has no list for it\nhelp: make it an `Option`, or write `convert(a, b => {}, with = path)` with a function of your own",
             &[other, owner, checked.names.field],
         );
-        panic!("{}", message.as_str());
     }
 }
 
@@ -390,7 +386,7 @@ const fn check_entries(paths: Priors, checked: &Checked<'_>) {
         let message = message
             .number(paths.len() as u64)
             .text("\nhelp: `convert(…, with = path)` makes any value of several fields");
-        panic!("{}", message.as_str());
+        message.panic();
     };
     if !matches!(
         constant_element(source(checked.prior, keys).form),
@@ -400,7 +396,7 @@ const fn check_entries(paths: Priors, checked: &Checked<'_>) {
             " does not hold strings, and the keys of a map are\nhelp: write `convert(a, b => {}, with = path)` with a function of your own",
             &[checked.names.field],
         );
-        panic!("{}", message.as_str());
+        message.panic();
     }
     check_entry(
         values,
@@ -426,6 +422,6 @@ const fn check_entry(path: Path, entry: Shape, takes: &Holds, checked: &Checked<
             " holds what the map does not take\nhelp: write `convert(a, b => {}, with = path)` with a function of your own",
             &[checked.names.field],
         );
-        panic!("{}", message.as_str());
+        message.panic();
     }
 }

@@ -1,7 +1,5 @@
 //! The types that `merge` takes, in const evaluation.
 
-#![expect(clippy::panic, reason = "const evaluation")]
-
 use super::super::super::check::fit::{Misfit, fits, takes_fit};
 use super::super::super::check::form::{Form, Member, Objects};
 use super::super::super::check::made::arrangement;
@@ -64,7 +62,7 @@ pub(in super::super) const fn check_merged(
             "\nhelp: merge fields of one kind, or let a function upgrade the whole struct: `model = {}, with = path`",
             &[names.prior],
         );
-        panic!("{}", message.as_str());
+        message.panic();
     }
     if let (Some(keys), Some(taken)) = (entries.keys(), target.holds.keys)
         && !takes_fit(keys, taken)
@@ -90,11 +88,10 @@ pub(super) const fn check_all_members(
         let wanted = at(objects.members, index);
         let name = name_at(objects.members, index);
         if !wanted.holds.nullable && !wanted.is_block && !one_has(paths, prior, name) {
-            let message = Message::new().format(
+            Message::refuse(
                 "none of the objects that `merge` puts together has `{}`, which always has a value in `{}`\nhelp: make it an `Option`, or `convert({}, with = path)`",
                 &[name, short(objects.origin.rust_name), names.field],
             );
-            panic!("{}", message.as_str());
         }
         index += 1;
     }

@@ -1,7 +1,5 @@
 //! The types that `rekey` takes and makes, in const evaluation.
 
-#![expect(clippy::panic, reason = "const evaluation")]
-
 use super::super::super::check::blame::Blame;
 use super::super::super::check::fit::{row_of, takes_fit};
 use super::super::super::check::form::{Form, Member, Objects};
@@ -108,7 +106,7 @@ pub(super) const fn rekeyed(
                 };
             };
             if let Some(other) = needed_beside(objects.members, key, Some(value)) {
-                let message = Message::new().format(
+                Message::refuse(
                     "`{}` has `{}` next to the key `{}` and the value `{}`, which would be lost\nhelp: `rekey({}, by = {})` makes a map of objects, which keeps all members",
                     &[
                         short(objects.origin.rust_name),
@@ -119,7 +117,6 @@ pub(super) const fn rekeyed(
                         key,
                     ],
                 );
-                panic!("{}", message.as_str());
             }
             match member(objects.members, value) {
                 Some(found) => Track {
@@ -146,11 +143,10 @@ pub(super) const fn rekeyed(
                     if let Some(there) = member(current.members, key)
                         && !matches!(there.form, Form::Plain(Stored::String | Stored::Dynamic))
                     {
-                        let message = Message::new().format(
+                        Message::refuse(
                             "`{}::{}` is not a string, and the keys of a map are\nhelp: make it a `String`, or `convert({}, with = path)`",
                             &[short(current.origin.rust_name), key, names.field],
                         );
-                        panic!("{}", message.as_str());
                     }
                     let nesting = match target.form {
                         Form::Objects(_, nesting) => nesting,
@@ -293,7 +289,7 @@ const fn check_keys_are_taken(key: &'static str, track: &Track, target: Form, na
         && !same(row.info.holds.format, OWN)
         && !takes_fit(keys, &row.info.holds)
     {
-        let message = Message::new().format(
+        Message::refuse(
             "`{}::{}` does not take every key of `{}`\nhelp: make it a `String`, or `convert({}, with = path)`",
             &[
                 short(objects.origin.rust_name),
@@ -302,7 +298,6 @@ const fn check_keys_are_taken(key: &'static str, track: &Track, target: Form, na
                 names.field,
             ],
         );
-        panic!("{}", message.as_str());
     }
 }
 

@@ -1,7 +1,5 @@
 //! The changes of an enum's variants, compared with the prior enum and the later one.
 
-#![expect(clippy::panic, reason = "const evaluation")]
-
 use super::super::super::check::blame::Blame;
 use super::super::super::check::fit::{
     contents_fit, converted_to, loses_other_names, may_be_missing, row_of, values_fit,
@@ -31,11 +29,10 @@ pub(super) const fn check_variants(
         no_enum(target.form, names)
     };
     if same(now.tagging, "untagged") {
-        let message = Message::new().format(
+        Message::refuse(
             "stored values of `{}` do not name their variant, because the enum is untagged\nhelp: write `convert({}{}, with = path)`",
             &[names.field, names.field, names.type_behind()],
         );
-        panic!("{}", message.as_str());
     }
     let before = match (track.form, track.made) {
         (Form::Open, Made::Nothing) => None,
@@ -88,11 +85,10 @@ const fn no_enum(form: Form, names: Names) -> ! {
         Form::Objects(..) => "made of nested objects",
         Form::Open => "made by another operator",
     };
-    let message = Message::new().format(
+    Message::refuse(
         "`variants` changes an enum that derives `Union`, or a collection of it, but `{}` is {}\nhelp: for strings write `values({}, \"old\" => \"new\")`",
         &[names.field, found, names.field],
     );
-    panic!("{}", message.as_str());
 }
 
 /// True if the variant of this name, or of this name in Rust, is stored so.
@@ -448,7 +444,7 @@ const fn members_carried(
                     names.type_behind(),
                 ],
             );
-            panic!("{}", message.as_str());
+            message.panic();
         }
         if !is_dropped {
             let converted = conversion((of, name), row.info, changes);
@@ -472,16 +468,13 @@ const fn members_carried(
                                 other.field(),
                             ],
                         );
-                        panic!(
-                            "{}",
-                            message.raw(type_of(row.info).bytes()).text(")`").as_str()
-                        );
+                        message.raw(type_of(row.info).bytes()).text(")`").panic();
                     }
                     let message = message.format(
                         "` stores other values\nhelp: write `convert({}{}, with = path)`",
                         &[names.field, names.type_behind()],
                     );
-                    panic!("{}", message.as_str());
+                    message.panic();
                 }
                 Some(other)
                     if may_be_null
@@ -492,7 +485,7 @@ const fn members_carried(
                         "{}` may be null in `{}`, and not now\nhelp: add `default({}.{}.{} = …)`",
                         &[name, names.prior, names.field, shown, other.field()],
                     );
-                    panic!("{}", message.as_str());
+                    message.panic();
                 }
                 Some(_) => {}
                 None => {
@@ -509,13 +502,10 @@ const fn members_carried(
                             row.name,
                         ],
                     );
-                    panic!(
-                        "{}",
-                        message
-                            .raw(type_of(row.info).bytes())
-                            .text(", \"why\")`")
-                            .as_str()
-                    );
+                    message
+                        .raw(type_of(row.info).bytes())
+                        .text(", \"why\")`")
+                        .panic();
                 }
             }
         }
@@ -544,7 +534,7 @@ const fn members_carried(
                 "{}` is new [U0020]\nhelp: add `set({}.{}.{} = …)`",
                 &[row.name, names.field, shown, row.field()],
             );
-            panic!("{}", message.as_str());
+            message.panic();
         }
         index += 1;
     }
@@ -574,14 +564,14 @@ const fn carried(
                 names.type_behind(),
             ],
         );
-        panic!("{}", message.as_str());
+        message.panic();
     }
     if loses_other_names(before, now) {
         let message = message.format(
             "` reads variants of other names, and the enum has no `other`\nhelp: let a variant read other names by `other`, or write `convert({}{}, with = path)`",
             &[names.field, names.type_behind()],
         );
-        panic!("{}", message.as_str());
+        message.panic();
     }
     iterate!(row in before.variants => {
         let (mut name, mut is_dropped) = (row.name, false);
@@ -605,7 +595,7 @@ const fn carried(
                 "` has the variant `{}`, which is gone [U0020]\nhelp: add `\"{}\" => \"new\"` or `drop(\"{}\", \"why\", as = \"other\")`",
                 &[row.name, row.name, row.name],
             );
-            panic!("{}", message.as_str());
+            message.panic();
         };
         // One without a tag is not stored by its name, and an alias is read as it is stored.
         if !other.is_untagged && !same(other.name, name) && !has_alias(other, name) {
@@ -613,7 +603,7 @@ const fn carried(
                 "` has the variant `{}`, which is stored as `{}` now [U0020]\nhelp: add `\"{}\" => \"{}\"` here",
                 &[row.name, other.name, row.name, other.name],
             );
-            panic!("{}", message.as_str());
+            message.panic();
         }
         let may_be_null = row.info.is_nullable() && !other.info.is_nullable();
         if let (Stored::Object(before), Stored::Object(now), false) =
@@ -630,7 +620,7 @@ const fn carried(
                 "` holds something else in the variant `{}`\nhelp: write `convert({}{}, with = path)`",
                 &[name, names.field, names.type_behind()],
             );
-            panic!("{}", message.as_str());
+            message.panic();
         }
     });
 }
