@@ -322,8 +322,10 @@ mod tests {
 
     #[test]
     fn copies_and_parts_of_what_is_marked_are_not_shown_anywhere() {
-        let one = r#"{"name": "me:ab-c-12@here", "labels": {"k": "ab-c"}, "rules": [{"port": 2071}]}"#;
-        let two = r#"{"name": "me", "labels": {"k": "w", "has ab-c-12": "x"}, "rules": [{"port": 443}]}"#;
+        let one =
+            r#"{"name": "me:ab-c-12@here", "labels": {"k": "ab-c"}, "rules": [{"port": 2071}]}"#;
+        let two =
+            r#"{"name": "me", "labels": {"k": "w", "has ab-c-12": "x"}, "rules": [{"port": 443}]}"#;
         let secrets = [
             Value::String("ab-c-12".to_owned()),
             Value::from_untyped_json(b"20715").unwrap(),

@@ -406,7 +406,8 @@ impl DecodeError {
     /// value: they are for its writer, if it is not sensitive.
     #[doc(hidden)]
     pub fn in_own_words(&self) -> Option<&str> {
-        let (Problem::Unread(_, why) | Problem::Serde(_, _, why)) = &self.0.as_ref()?.problem else {
+        let (Problem::Unread(_, why) | Problem::Serde(_, _, why)) = &self.0.as_ref()?.problem
+        else {
             return None;
         };
         Some(why)
@@ -421,9 +422,8 @@ impl DecodeError {
 
     /// The advice for a user, where there is one.
     pub fn remedy(&self) -> Option<&'static str> {
-        self.is_nothing().then_some(
-            "If nobody edited it, a release stored it so: report this to the authors.",
-        )
+        self.is_nothing()
+            .then_some("If nobody edited it, a release stored it so: report this to the authors.")
     }
 }
 

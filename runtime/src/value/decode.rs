@@ -99,8 +99,7 @@ impl Value {
     #[doc(hidden)]
     pub fn from_any_json(json: &[u8]) -> Result<Self> {
         let mut reader = Reader::from_bytes(json)?;
-        read_untyped(&mut reader, true, &mut false)
-            .and_then(|value| reader.end().map(|()| value))
+        read_untyped(&mut reader, true, &mut false).and_then(|value| reader.end().map(|()| value))
     }
 }
 

@@ -7,9 +7,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use super::{Decided, Failure, Service, access, audit_as, who};
-use crate::model::{
-    Holder, Lock, LockId, Principal, Timestamp, Unlocked, Workspace, WorkspaceId,
-};
+use crate::model::{Holder, Lock, LockId, Principal, Timestamp, Unlocked, Workspace, WorkspaceId};
 use crate::rules::{Refusal, Snapshot};
 use crate::store::{Change, Claim, Commit, Committed, StoreError};
 

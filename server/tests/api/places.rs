@@ -1022,7 +1022,11 @@ async fn who_leaves_loses_everything_at_once() {
 async fn who_leaves_while_a_body_comes_changes_nothing() {
     for (leaves, status, why) in [
         (true, 401, "The token was revoked while the body"),
-        (false, 503, "The permissions of the token changed while the body"),
+        (
+            false,
+            503,
+            "The permissions of the token changed while the body",
+        ),
     ] {
         for what in ["version", "upload", "token of a team"] {
             let world = World::new().await;

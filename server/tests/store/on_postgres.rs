@@ -7,9 +7,7 @@ use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt as _};
-use upstate_server::__internal::model::{
-    AuditFilter, ContentKind, Project, ProjectId, Timestamp,
-};
+use upstate_server::__internal::model::{AuditFilter, ContentKind, Project, ProjectId, Timestamp};
 use upstate_server::__internal::rules::Policy;
 use upstate_server::__internal::service::{Conduct, Service};
 use upstate_server::__internal::store::postgres::{Postgres, Settings};

@@ -101,8 +101,8 @@ pub(in crate::document) fn edited(
 ) -> Result<Vec<u8>, Diagnostic> {
     let Source { text, mark } = source;
     let json = plain(&text)?;
-    let document = Tree::parse(std::str::from_utf8(&json).unwrap_or_default())
-        .map_err(|_| different())?;
+    let document =
+        Tree::parse(std::str::from_utf8(&json).unwrap_or_default()).map_err(|_| different())?;
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,

@@ -112,7 +112,10 @@ const fn untaken(
 /// Adds which type the function should take.
 const fn taking(message: Message, track: &Track) -> Message {
     match type_in(track.form, &track.holds) {
-        Some(ty) => message.text("\nhelp: let it take `").raw(ty.bytes()).text("`"),
+        Some(ty) => message
+            .text("\nhelp: let it take `")
+            .raw(ty.bytes())
+            .text("`"),
         None => message.text("\nhelp: let it take the type that the field has in the prior model"),
     }
 }
@@ -120,7 +123,10 @@ const fn taking(message: Message, track: &Track) -> Message {
 /// Adds which type the function should return.
 const fn returning(message: Message, target: &Member) -> Message {
     match type_in(target.form, &target.holds) {
-        Some(ty) => message.text("\nhelp: let it return `").raw(ty.bytes()).text("`"),
+        Some(ty) => message
+            .text("\nhelp: let it return `")
+            .raw(ty.bytes())
+            .text("`"),
         None => message.text("\nhelp: let it return the type of the field"),
     }
 }
