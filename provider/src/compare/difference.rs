@@ -284,9 +284,9 @@ mod tests {
                 .collect(),
             secrets: Secrets::default(),
         };
-        secrets
-            .iter()
-            .for_each(|value| sensitive.secrets.add_value(value));
+        for value in secrets {
+            sensitive.secrets.add_value(value);
+        }
         let found = differences(
             (Members::Block(block), Members::Block(block)),
             (&read(one), &read(two)),

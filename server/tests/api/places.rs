@@ -547,7 +547,7 @@ async fn nothing_is_written_to_a_workspace_that_is_moved_out_of_reach_meanwhile(
         let net = bob.locked("net").await;
         let source = bob.stored(&net, &State::new(1, "l", "a")).await;
         bob.stored(&net, &State::new(2, "l", "b")).await;
-        let next = State::new(3, "l", "c");
+        let third = State::new(3, "l", "c");
         let mut url = String::new();
         match what {
             "upload" | "upload of a JSON state" => {
@@ -556,7 +556,7 @@ async fn nothing_is_written_to_a_workspace_that_is_moved_out_of_reach_meanwhile(
                 } else {
                     "hosted-json-state-upload-url"
                 };
-                url = text(&bob.begin(&net, &next).await.expect(201).attributes()[kind]);
+                url = text(&bob.begin(&net, &third).await.expect(201).attributes()[kind]);
             }
             "write by HTTP" => drop(bob.unlock(&net).await.expect(200)),
             _ => {}
