@@ -285,15 +285,50 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
 struct OutputAttributes<'a> {
     name: &'a str,
     sensitive: bool,
-    #[serde(rename = "type")]
-    kind: &'a str,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<&'a str>,
+    #[serde(rename = "output-type", skip_serializing_if = "Option::is_none")]
+    kind_in_workspace: Option<&'a str>,
     value: Option<Written>,
     #[serde(rename = "detailed-type")]
     detailed_type: Option<Written>,
 }
 
+/// The type of an output that is included with its workspace.
+const WORKSPACE_OUTPUTS: &str = "workspace-outputs";
+
 /// An output; lists hide the values of sensitive ones.
 pub(super) fn output(output: &Output, in_list: bool) -> Result<Written, StoreError> {
+    output_as("state-version-outputs", output, in_list)
+}
+
+/// Names the outputs of a workspace in its document; the documents of these, for which clients have
+/// words of their own.
+pub(super) fn with_outputs(
+    workspace: &mut Value,
+    outputs: &[Output],
+) -> Result<Vec<Written>, StoreError> {
+    let named: Vec<Value> = outputs
+        .iter()
+        .map(|output| json!({ "id": output.id.as_str(), "type": WORKSPACE_OUTPUTS }))
+        .collect();
+    if let Some(relationships) = workspace
+        .get_mut("relationships")
+        .and_then(Value::as_object_mut)
+    {
+        relationships.insert("outputs".to_owned(), json!({ "data": named }));
+    }
+    outputs
+        .iter()
+        .map(|output| output_as(WORKSPACE_OUTPUTS, output, true))
+        .collect()
+}
+
+fn output_as(
+    type_name: &'static str,
+    output: &Output,
+    in_list: bool,
+) -> Result<Written, StoreError> {
     let raw = |text: &String| {
         RawValue::from_string(text.clone())
             .map(Some)
@@ -302,7 +337,8 @@ pub(super) fn output(output: &Output, in_list: bool) -> Result<Written, StoreErr
     let attributes = OutputAttributes {
         name: &output.name,
         sensitive: output.sensitive,
-        kind: &output.kind,
+        kind: (type_name != WORKSPACE_OUTPUTS).then_some(&*output.kind),
+        kind_in_workspace: (type_name == WORKSPACE_OUTPUTS).then_some(&*output.kind),
         value: if output.sensitive && in_list {
             None
         } else {
@@ -312,7 +348,7 @@ pub(super) fn output(output: &Output, in_list: bool) -> Result<Written, StoreErr
     };
     written(&Resource {
         id: output.id.to_string(),
-        type_name: "state-version-outputs",
+        type_name,
         attributes,
         relationships: json!({}),
         links: json!({ "self": format!("/api/v2/state-version-outputs/{}", output.id) }),

@@ -123,7 +123,9 @@ fn parameters(path: &str) -> Vec<Value> {
     all
 }
 
-const BESIDE_A_WORKSPACE: &str = "organization, project, locked_by; separated by commas";
+const BESIDE_WORKSPACES: &str = "organization, project, locked_by; separated by commas";
+
+const BESIDE_A_WORKSPACE: &str = "organization, project, locked_by, outputs; separated by commas";
 
 /// Query parameters of our own routes, and what they are.
 const FILTERS: &[(&str, &str, &str)] = &[
@@ -177,7 +179,7 @@ const FILTERS: &[(&str, &str, &str)] = &[
     (
         "/api/v2/organizations/{organization}/workspaces",
         "include",
-        BESIDE_A_WORKSPACE,
+        BESIDE_WORKSPACES,
     ),
     (
         "/api/v2/organizations/{organization}/workspaces/{workspace}",

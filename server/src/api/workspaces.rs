@@ -17,12 +17,12 @@ use super::error::{ApiResult, visible};
 use super::places::project_document;
 use super::query::Query;
 use crate::model::{
-    HolderKind, Organization, Permission, Principal, ProjectId, Retention, UserId, Workspace,
-    WorkspaceId,
+    HolderKind, Organization, Output, Permission, Principal, ProjectId, Retention, UserId,
+    Workspace, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{LockRequest, NewWorkspace, WorkspaceChange};
-use crate::store::{ConsumerChange, StoreError, WorkspaceFilter};
+use crate::store::{ConsumerChange, Page, StoreError, WorkspaceFilter};
 
 type Tags = Vec<(String, Option<String>)>;
 
@@ -58,9 +58,33 @@ async fn organization_of(app: &App, workspace: &Workspace) -> ApiResult<Organiza
 async fn read(app: &App, principal: &Principal, workspace: &Workspace, query: &Query) -> ApiResult {
     let organization = organization_of(app, workspace).await?;
     let permissions = principal.permissions_on(workspace);
-    let data = document::workspace(workspace, &organization.name, permissions);
-    let included = include(app, principal, std::slice::from_ref(workspace), query).await?;
+    let mut data = document::workspace(workspace, &organization.name, permissions);
+    let mut included = include(app, principal, std::slice::from_ref(workspace), query).await?;
+    if let Some(included) = &mut included
+        && query.includes("outputs")
+    {
+        let outputs = outputs_of(app, principal, workspace).await?;
+        included.extend(document::with_outputs(&mut data, &outputs)?);
+    }
     Ok(answer_including(data, included))
+}
+
+/// The outputs of the current state of a workspace; none if there is no state. Who may not read
+/// them is refused: `tfe_outputs` would take none for all that there are.
+async fn outputs_of(
+    app: &App,
+    principal: &Principal,
+    workspace: &Workspace,
+) -> ApiResult<Vec<Output>> {
+    if workspace.head.is_none() {
+        return Ok(Vec::new());
+    }
+    let all = Page::first(u32::MAX);
+    let listed = app
+        .service
+        .current_outputs(principal, &workspace.id, all)
+        .await?;
+    Ok(listed.items)
 }
 
 /// The related documents in a request, each once. Others than these are left out, because no

@@ -61,6 +61,7 @@ fn paste(url: &str, org: &str, token: &str) -> String {
     services = {{
       "tfe.v2"   = "{url}/api/v2/"
       "tfe.v2.1" = "{url}/api/v2/"
+      "tfe.v2.2" = "{url}/api/v2/"
       "state.v2" = "{url}/api/v2/"
       "login.v1" = {{
         client = "terraform-cli", grant_types = ["authz_code"], ports = [10000, 10010],

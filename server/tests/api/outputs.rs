@@ -141,6 +141,74 @@ async fn outputs_alone_may_be_read() {
         .refused(404, "not found");
 }
 
+/// The requests of the data source `tfe_outputs`, and of the ephemeral resource: the workspace with
+/// its outputs, and then each output that is sensitive.
+#[tokio::test]
+async fn tfe_outputs_reads_every_value_with_the_permission_for_outputs() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let (id, _) = written(&ann).await;
+    let viewer = world.user("vic", "read-outputs").await;
+    viewer.get("/api/v2/ping").await.expect(204);
+    let named = "/api/v2/organizations/acme/workspaces/net?include=outputs";
+    for path in [named, &format!("/api/v2/workspaces/{id}?include=outputs")] {
+        let answer = viewer.get(path).await.expect(200);
+        let text = String::from_utf8(answer.bytes.to_vec()).expect("text");
+        assert!(!text.contains("s3cret"), "{text}");
+        assert!(
+            text.contains("\"value\":123456789012345678901234567890,"),
+            "{text}"
+        );
+        let json = answer.json();
+        let related = &json["data"]["relationships"]["outputs"]["data"];
+        let (related, included) = (
+            related.as_array().expect("a list"),
+            json["included"].as_array().expect("a list"),
+        );
+        assert_eq!((related.len(), included.len()), (6, 6));
+        let mut values = serde_json::Map::new();
+        for (related, output) in related.iter().zip(included) {
+            // go-tfe takes no other type here, and finds each by its id.
+            assert_eq!(output["type"], "workspace-outputs");
+            assert_eq!(
+                (&related["type"], &related["id"]),
+                (&output["type"], &output["id"])
+            );
+            let of = &output["attributes"];
+            let name = of["name"].as_str().expect("a name").to_owned();
+            assert!(of["output-type"].is_string(), "{output}");
+            let value = if of["sensitive"] == true {
+                assert_eq!(of["value"], Value::Null);
+                let id = output["id"].as_str().expect("an id");
+                let path = format!("/api/v2/state-version-outputs/{id}");
+                viewer.attributes(&path).await["value"].clone()
+            } else {
+                of["value"].clone()
+            };
+            values.insert(name, value);
+        }
+        values.remove("big").expect("a number");
+        assert_eq!(
+            Value::from(values),
+            json!({
+                "list": ["a", { "b": null }], "map": {}, "none": null, "password": "s3cret", "yes": true,
+            })
+        );
+    }
+    let locker = world.user("lou", "lock").await;
+    locker.get(named).await.refused(403, "read-outputs");
+    ann.workspace("empty").await;
+    let empty = "/api/v2/organizations/acme/workspaces/empty?include=outputs";
+    let empty = locker.json(empty).await;
+    assert_eq!(
+        (
+            &empty["data"]["relationships"]["outputs"]["data"],
+            &empty["included"]
+        ),
+        (&json!([]), &json!([]))
+    );
+}
+
 #[tokio::test]
 async fn a_workspace_without_state_has_no_outputs() {
     let world = World::new().await;

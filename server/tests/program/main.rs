@@ -171,6 +171,8 @@ fn the_first_start_says_what_to_paste_and_the_second_does_not() {
     for part in [
         "host \"upstate.local\" {",
         &format!("\"tfe.v2\"   = \"{}/api/v2/\"", first.url),
+        // The provider `tfe` looks for this one.
+        &format!("\"tfe.v2.2\" = \"{}/api/v2/\"", first.url),
         "credentials \"upstate.local\" {",
         &format!("token = \"{token}\""),
         "organization = \"default\"",
