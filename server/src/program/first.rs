@@ -2,13 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::service::{Failure, Service};
+use crate::service::{Failure, OWNER, Service};
 
 /// The principal that makes the first records, for the audit log.
 const WHO: &str = "command line";
-
-/// The name of the first user.
-const OWNER: &str = "owner";
 
 /// Makes the organization and, on a store without tokens, an owner token. Gives what is to be
 /// printed.

@@ -64,6 +64,9 @@ pub(super) fn check_name(what: &str, name: &str) -> Result<(), Refusal> {
     Err(Refusal::unprocessable("/data/attributes/name", detail))
 }
 
+/// The first user, whom the server makes itself.
+pub const OWNER: &str = "owner";
+
 /// The team of an organization's first user.
 pub const OWNERS: &str = "owners";
 

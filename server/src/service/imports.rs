@@ -17,7 +17,7 @@ use crate::rules::{self, Described, Locking, Refusal};
 use crate::store::Change;
 
 /// The user that imports, and the id of its locks.
-const IMPORT: &str = "import";
+pub(super) const IMPORT: &str = "import";
 
 /// True for a version that an import wrote: where it is current, nobody has worked here since.
 pub(crate) fn is_imported(version: &Version) -> bool {

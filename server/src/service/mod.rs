@@ -28,7 +28,7 @@ mod workloads;
 mod workspaces;
 
 pub use access::{Access, WRITING, is_own};
-pub use accounts::{NewToken, OWNERS, TokenFor};
+pub use accounts::{NewToken, OWNER, OWNERS, TokenFor};
 pub use delivery::Webhook;
 pub use failure::Failure;
 pub use http_state::{HttpLock, HttpWrite};

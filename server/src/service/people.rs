@@ -11,7 +11,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
-use super::{Failure, NewToken, Service, who};
+use super::imports::IMPORT;
+use super::{Failure, NewToken, OWNER, Service, who};
 use crate::identity::{Claims, Distrust, Issuers};
 use crate::model::{Principal, Timestamp, TokenKind, User};
 use crate::rules::{Refusal, RefusalKind};
@@ -334,6 +335,13 @@ impl Service {
         let name = name.ok_or_else(|| {
             refused("The provider does not say your name: the operator sets oidc-user-claim")
         })?;
+        // Otherwise a person to whom the provider gives such a name would be the owner here.
+        if [OWNER, IMPORT].contains(&name) {
+            let detail = format!(
+                "The name {name} is that of a user that this server made itself: ask an administrator of the provider for another one"
+            );
+            return Err(refused(&detail).into());
+        }
         // Refused, because some providers take any address from their users.
         if people.user_claim == "email"
             && claims

@@ -601,6 +601,27 @@ async fn a_name_stays_with_its_subject() {
     for name in ["", "a b", "../x", &"x".repeat(100)] {
         assert_eq!(sign_in("s3", name).await.status, 422, "{name}");
     }
+    // The user of the first start may do everything, and has no subject.
+    let (acme, _) = scene
+        .world
+        .service
+        .ensure_organization("test", "acme")
+        .await
+        .expect("an organization");
+    scene
+        .world
+        .service
+        .make_owner("test", "owner", &acme.id)
+        .await
+        .expect("an owner");
+    for name in ["owner", "import"] {
+        let page = sign_in("s4", name).await;
+        assert!(
+            page.status == 401 && page.text.contains("that this server made itself"),
+            "{name}: {}",
+            page.text
+        );
+    }
 }
 
 #[tokio::test]
