@@ -86,6 +86,7 @@ pub trait Places {
     /// The users that have a token or a team in an organization, by name.
     async fn users_of(&self, organization: &OrganizationId) -> Result<Vec<User>, StoreError>;
     /// Takes a user's teams and tokens in an organization away, or in all; whether there were any.
+    /// The jobs that the user requested there stop: others may let them run again.
     async fn remove_user(
         &self,
         user: &UserId,
@@ -325,8 +326,22 @@ impl<D: Database> Places for D {
     ) -> Result<bool, StoreError> {
         let known = known(of.map_or("%", OrganizationId::as_str), user.as_str());
         let params = params![user.as_str(), of.map(OrganizationId::as_str)];
+        let requested = D::DIALECT.place(r#"'"' || CAST($1 AS TEXT) || '"'"#, "requested_by");
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
+                let jobs = format!(
+                    "UPDATE job SET status = 'stopped' WHERE status = 'running' AND (CAST($2 AS TEXT) IS NULL OR organization = $2)
+                    AND {requested} > 0 RETURNING id, organization"
+                );
+                for row in s.all(&jobs, &params).await? {
+                    let stopped = AuditEntry {
+                        action: "job.stop".into(),
+                        organization: Some(OrganizationId::from_text(row.text(1)?)),
+                        subject: row.text(0)?,
+                        ..audit.clone()
+                    };
+                    record(s, &stopped).await?;
+                }
                 let tokens =
                     r#"DELETE FROM token WHERE "user" = $1 AND (CAST($2 AS TEXT) IS NULL OR organization = $2) RETURNING hash"#;
                 let removed = s.all(tokens, &params).await?;

@@ -1,8 +1,9 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
 use upstate_server::__internal::model::{
-    AccessId, OrganizationId, Permission, Permissions, Place, Project, ProjectId, Team, TeamAccess,
-    TeamId, Token, TokenId, TokenKind, User, UserId, Workspace,
+    AccessId, Holder, Job, JobId, JobStatus, NewItem, OrganizationId, Permission, Permissions,
+    Place, Project, ProjectId, Team, TeamAccess, TeamId, Token, TokenId, TokenKind, User, UserId,
+    Workspace,
 };
 use upstate_server::__internal::store::{Change, Committed, Details, Page, WorkspaceFilter};
 
@@ -427,6 +428,27 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
         within: Permissions::ALL,
     };
     let in_acme = token(&store, 1, member(&acme)).await;
+    let (of_another, workspaces) = super::job(&store, "third", 1, 1, false).await;
+    let own = Job {
+        id: JobId::new(),
+        requested_by: Holder {
+            id: user.id.to_string(),
+            ..of_another.requested_by.clone()
+        },
+        ..of_another.clone()
+    };
+    let item = NewItem {
+        workspace: workspaces[0].clone(),
+        expected: None,
+    };
+    store
+        .add_job(&own, None, &[item], entry("x"))
+        .await
+        .expect("a store");
+    let runs = async |job: &Job| {
+        let found = store.job(&job.id).await.expect("a store").expect("a job");
+        found.0.status == JobStatus::Running
+    };
     token(&store, 2, member(&other)).await;
     token(&store, 3, TokenKind::User(user.id.clone())).await;
     assert_eq!(
@@ -473,12 +495,14 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
     assert!(store.users_of(&acme).await.expect("a store").is_empty());
     assert!(!store.is_user_of(&user.id, &acme).await.expect("a store"));
     assert!(store.is_user_of(&user.id, &other).await.expect("a store"));
+    assert!(runs(&own).await);
     assert!(
         store
             .remove_user(&user.id, None, entry("x"))
             .await
             .expect("a store")
     );
+    assert_eq!((runs(&own).await, runs(&of_another).await), (false, true));
     assert!(store.tokens().await.expect("a store").is_empty());
     assert!(!store.is_user_of(&user.id, &other).await.expect("a store"));
     // The user is remembered: versions that they made name them.
