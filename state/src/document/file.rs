@@ -15,6 +15,7 @@ use super::format::Format;
 use super::read::{Document, Rewrite, taken_of, taken_over};
 use super::syntax::Syntax;
 use super::text;
+use super::write::line_end;
 use crate::atomic_file::{create_new, is_at, write_copy, write_new};
 use crate::state_file::{Change, DowngradeGoals};
 use crate::undefined::is_repeated_key;
@@ -316,7 +317,8 @@ impl<T: CurrentModel> DocumentFile<T> {
 /// Ends a file in lines as editors do.
 fn end_line(format: Format<'_>, new: &mut Vec<u8>) {
     if format.pretty && format.syntax.is_json() && !new.ends_with(b"\n") {
-        new.push(b'\n');
+        let end = line_end(new);
+        new.extend_from_slice(end.as_bytes());
     }
 }
 

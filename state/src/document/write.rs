@@ -65,9 +65,14 @@ impl Format<'_> {
         match std::str::from_utf8(&new) {
             Ok(compact) if in_order && self.pretty && self.syntax == Syntax::Json => {
                 let mut lines = Vec::with_capacity(new.len() * 2);
-                indented(compact, Layout::TERRAFORM, &mut lines);
+                let newline = line_end(stored);
+                let layout = Layout {
+                    newline,
+                    ..Layout::TERRAFORM
+                };
+                indented(compact, layout, &mut lines);
                 if stored.ends_with(b"\n") {
-                    lines.push(b'\n');
+                    lines.extend_from_slice(newline.as_bytes());
                 }
                 lines
             }
@@ -87,6 +92,12 @@ impl Format<'_> {
                 .into()
         })
     }
+}
+
+/// The characters that end the lines of a document.
+pub(super) fn line_end(document: &[u8]) -> &'static str {
+    let is_windows = document.windows(2).any(|bytes| bytes == b"\r\n");
+    if is_windows { "\r\n" } else { "\n" }
 }
 
 /// The diagnostic against a model with a value that has no form.

@@ -178,6 +178,32 @@ fn a_file_that_cannot_be_read_is_never_written() {
     }
 }
 
+#[test]
+fn the_line_ends_of_json_stay() {
+    let format = Format::new().pretty();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.json");
+    for (end, last) in [("\n", "\n"), ("\r\n", "\r\n"), ("\r\n", "")] {
+        let stored = format
+            .to_string(&Settings {
+                theme: Some("a\nb".to_owned()),
+                retries: Some(3),
+                ..Settings::default()
+            })
+            .unwrap();
+        let stored = stored.replace('\n', end) + last;
+        fs::write(&path, &stored).unwrap();
+        let mut settings = format.open::<Settings>(&path).unwrap();
+        settings.retries = Some(4);
+        settings.save().unwrap();
+        let expected = stored.replace("\"retries\": 3", "\"retries\": 4");
+        assert_eq!(
+            fs::read_to_string(&path).unwrap(),
+            expected.trim_end().to_owned() + end
+        );
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn permissions_stay() {
