@@ -24,7 +24,7 @@ pub enum InstanceOutcome {
         /// Values that an author's `drop` removed, with the reason that it gives.
         dropped: Vec<DroppedValue>,
     },
-    /// Stored at the current schema version, so unchanged.
+    /// Stored at the current schema version, so unchanged, without a look at its attributes.
     Current,
     /// Unchanged, because its type is not registered.
     UnknownType,

@@ -159,6 +159,18 @@ fn endless_brackets_are_refused_at_once() {
 }
 
 #[test]
+fn what_has_the_current_version_is_not_read() {
+    let registry = Registry::new().with::<Box1>();
+    let text = r#"{"version":4,"serial":1,"resources":[{"mode":"managed","type":"example_box","name":"a","provider":"provider.x","instances":[{"schema_version":1,"attributes":{"label":[7]}}]}]}"#;
+    let upgrade = StateFile::parse(text.as_bytes())
+        .unwrap()
+        .upgrade(&registry)
+        .unwrap();
+    assert!(!upgrade.has_failures() && !upgrade.has_changes());
+    assert_eq!(upgrade.to_bytes().unwrap(), text.as_bytes());
+}
+
+#[test]
 fn repeated_names_count_as_they_do_for_terraform() {
     let registry = Registry::new().with::<Box1>();
     let file = |members: &str| {
