@@ -43,6 +43,15 @@ pub(crate) struct RawUpgrader {
     pub(crate) reason: Option<LitStr>,
 }
 
+impl RawUpgrader {
+    /// What is written behind the versions.
+    pub(crate) fn behind_versions(&self) -> String {
+        let inside = written(&self.attribute);
+        let behind = inside.split_once(',').map(|(_, behind)| behind.trim());
+        behind.unwrap_or("…").to_owned()
+    }
+}
+
 /// `as = ThingV1, derive(Debug, Clone)`
 #[derive(Debug, Clone)]
 pub(crate) struct MadeStruct {

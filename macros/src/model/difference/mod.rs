@@ -584,13 +584,13 @@ fn target(
     let current = version.map(|version| version.number);
     let Some(to) = to else {
         if is_difference {
-            let (spelt, to) = (from.spelt(), current?);
+            let (spelt, behind, to) = (from.spelt(), raw.behind_versions(), current?);
             // One mistake, because an upgrader from the current version is an error of its own.
             if from.last.number < to {
                 errors.push(
                     &from.last.literal,
                     format_args!(
-                        "this does not say which version it is a difference to\nhelp: write `#[upgrade_from({spelt} => {to}, …)]`, so that it still means the same when a later version comes"
+                        "this does not say which version it is a difference to\nhelp: write `#[upgrade_from({spelt} => {to}, {behind})]`, so that it still means the same when a later version comes"
                     ),
                 );
             }
@@ -600,16 +600,12 @@ fn target(
     };
     let (number, place) = (to.number, &to.literal);
     if let RawKind::Unsupported { .. } | RawKind::NeverReleased = kind {
-        let word = if let RawKind::NeverReleased = kind {
-            "never_released"
-        } else {
-            "unsupported = \"…\""
-        };
         errors.push(
             place,
             format_args!(
-                "nothing is upgraded here, so there is no version that it leads to\nhelp: write `#[upgrade_from({}, {word})]`",
-                from.spelt()
+                "nothing is upgraded here, so there is no version that it leads to\nhelp: write `#[upgrade_from({}, {})]`",
+                from.spelt(),
+                raw.behind_versions()
             ),
         );
         return None;
