@@ -58,15 +58,7 @@ const fn check_each(
         }
         Condition::Fits(path, _) => {
             if let Some(found) = find(prior, path) {
-                check_one(
-                    &Literal::String(""),
-                    *from,
-                    found.form,
-                    &Holds::ANYTHING,
-                    path[path.len() - 1],
-                    false,
-                    blame,
-                );
+                check_string(*from, found.form, path[path.len() - 1], blame);
             }
             *from += 1;
         }
@@ -78,6 +70,29 @@ const fn check_each(
         }
         Condition::Has(_) | Condition::Lacks(_) => {}
     }
+}
+
+/// Refuses a pattern for what is never a string.
+const fn check_string(nth: usize, form: Form, field: &str, blame: &mut Blame) {
+    let ty = match form {
+        Form::Plain(ty) | Form::Made(ty) => Some(ty),
+        Form::Objects(..) => None,
+        Form::Open => return,
+    };
+    if matches!(ty, Some(Stored::String | Stored::Dynamic)) {
+        return;
+    }
+    let message = Message::new().format("`{}` never holds a string: it is ", &[field]);
+    let message = match ty {
+        Some(ty) => message.text(noun(ty)),
+        None => message.text("made of nested objects"),
+    };
+    let help = if matches!(ty, Some(Stored::Bool | Stored::Number)) {
+        "\nhelp: `is({}, …)` compares it with values"
+    } else {
+        "\nhelp: `has({})` is true where there is a value"
+    };
+    blame.fall_on(nth, message.format(help, &[field]));
 }
 
 /// Refuses values that are never found where they are looked for; the first is the operand at
@@ -213,10 +228,6 @@ pub(super) const fn in_type(message: Message, literal: &Literal, ty: &Stored) ->
         {
             message.format("\nhelp: write it as a bool: `{}`", &[text])
         }
-        // A pattern stands for it, in whose place no value can be.
-        Literal::String(text) if text.is_empty() => {
-            message.text("\nhelp: write a value of that type")
-        }
         Literal::Null
         | Literal::Bool(_)
         | Literal::Number(_)
@@ -301,7 +312,6 @@ pub(super) const fn shown(message: Message, literal: &Literal) -> Message {
         Literal::Bool(true) => message.text("true"),
         Literal::Bool(false) => message.text("false"),
         Literal::Number(digits) => message.text(digits),
-        Literal::String(text) if same(text, "") => message.text("a string"),
         Literal::String(text) => message.format("\"{}\"", &[text]),
         Literal::EmptyList => message.text("[]"),
         Literal::EmptyMap => message.text("{}"),
