@@ -399,7 +399,7 @@ impl<'e> Reader<'e> {
                         "warn" | "refuse" | "drop" | "filter" => {
                             format!("write `{name}(…)` next to it")
                         }
-                        _ => format!("it takes {}", acting()),
+                        _ => format!("write `{name}(…)` next to it; `each` takes {}", acting()),
                     };
                     reader.mistake(syn::Error::new_spanned(
                         &call.word,
