@@ -7,7 +7,6 @@ use super::super::check::form::Form as Shape;
 use super::super::check::track::{Made, Part, Track};
 use super::super::form::{Form, Member, member};
 use super::super::going::{Going, Undone, Was};
-use super::super::known::Known;
 use super::super::table::PutMember;
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
@@ -19,6 +18,7 @@ pub(super) struct Enclose;
 
 impl Work for Enclose {
     type Argument = PutMember;
+    const LOST_BACK: Option<&'static str> = Some("other members of the object");
 
     fn apply<'f>(
         name: Self::Argument,
@@ -54,10 +54,6 @@ impl Work for Enclose {
 
     fn makes(name: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
         Some(Type::object([Field::new(name, ty?)]))
-    }
-
-    fn lost_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some("other members of the object")
     }
 }
 

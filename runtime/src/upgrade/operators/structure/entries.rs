@@ -7,7 +7,6 @@ use super::super::check::refusal::impossible_here;
 use super::super::check::track::Track;
 use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
-use super::super::known::Known;
 use super::super::transit::Transit;
 use super::merge::{DIFFER, check_merged, together};
 use super::work::{Checked, Result, Work};
@@ -19,6 +18,8 @@ pub(super) struct Entries;
 
 impl Work for Entries {
     type Argument = ();
+    const LOST: Option<&'static str> = Some("which map each entry was in");
+    const REFUSED: Option<&'static str> = Some(DIFFER);
 
     fn apply<'f>(
         (): Self::Argument,
@@ -53,14 +54,6 @@ impl Work for Entries {
 
     fn makes((): Self::Argument, _: Option<Type>, goal: Option<&Type>) -> Option<Type> {
         goal.cloned()
-    }
-
-    fn lost((): Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some("which map each entry was in")
-    }
-
-    fn refused((): Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some(DIFFER)
     }
 }
 

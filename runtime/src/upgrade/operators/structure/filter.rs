@@ -6,8 +6,6 @@ use super::super::check::track::{Track, constant_element, elements};
 use super::super::check::wants::want_collection;
 use super::super::elements::Elements;
 use super::super::form::Member;
-use super::super::going::{Going, Undone, Was};
-use super::super::known::Known;
 use super::super::scalar::{Seen, is_one};
 use super::super::table::Matches;
 use super::super::transit::Transit;
@@ -21,6 +19,8 @@ pub(super) struct Filter;
 
 impl Work for Filter {
     type Argument = Matches;
+    const LOST: Option<&'static str> = Some("the elements that are filtered out");
+    const LOST_BACK: Option<&'static str> = Some("a value that the filter leaves out");
 
     fn apply<'f>(
         these: Self::Argument,
@@ -66,21 +66,8 @@ impl Work for Filter {
         Ok(Transit { value, form, place })
     }
 
-    fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        // The others were there, so that no more can be done.
-        Ok(Undone::Before(going))
-    }
-
     fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
         ty
-    }
-
-    fn lost(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some("the elements that are filtered out")
-    }
-
-    fn lost_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some("a value that the filter leaves out")
     }
 }
 

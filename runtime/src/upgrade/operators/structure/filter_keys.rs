@@ -5,8 +5,6 @@ use super::super::check::blame::Blame;
 use super::super::check::track::Track;
 use super::super::check::wants::want_map;
 use super::super::form::Member;
-use super::super::going::{Going, Undone, Was};
-use super::super::known::Known;
 use super::super::place::Place;
 use super::super::table::{Pattern, Patterns};
 use super::super::text::take_apart;
@@ -21,6 +19,8 @@ pub(super) struct FilterKeys;
 
 impl Work for FilterKeys {
     type Argument = Patterns;
+    const LOST: Option<&'static str> = Some("the entries whose keys are filtered out");
+    const LOST_BACK: Option<&'static str> = Some("an entry whose key the filter leaves out");
 
     fn apply<'f>(
         keys: Self::Argument,
@@ -37,20 +37,8 @@ impl Work for FilterKeys {
         }))
     }
 
-    fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        Ok(Undone::Before(going))
-    }
-
     fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
         ty
-    }
-
-    fn lost(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some("the entries whose keys are filtered out")
-    }
-
-    fn lost_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some("an entry whose key the filter leaves out")
     }
 }
 

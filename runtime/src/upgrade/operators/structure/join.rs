@@ -5,7 +5,6 @@ use super::super::check::track::Track;
 use super::super::check::wants::want_texts;
 use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
-use super::super::known::Known;
 use super::super::table::Text;
 use super::super::transit::Transit;
 use super::split::parts_of;
@@ -18,6 +17,8 @@ pub(super) struct Join;
 
 impl Work for Join {
     type Argument = Text;
+    const LOST: Option<&'static str> = Some("whether an empty string was the only element");
+    const REFUSED: Option<&'static str> = Some("an element that holds the separator");
 
     fn apply<'f>(
         separator: Self::Argument,
@@ -71,14 +72,6 @@ impl Work for Join {
 
     fn makes(_: Self::Argument, _: Option<Type>, _: Option<&Type>) -> Option<Type> {
         Some(Type::String)
-    }
-
-    fn refused(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some("an element that holds the separator")
-    }
-
-    fn lost(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some("whether an empty string was the only element")
     }
 }
 

@@ -26,6 +26,7 @@ pub(super) struct Member;
 
 impl Work for Member {
     type Argument = TakenMember;
+    const REFUSED: Option<&'static str> = Some("a value in another member");
 
     fn apply<'f>(
         name: Self::Argument,
@@ -88,10 +89,6 @@ impl Work for Member {
         known
             .nullable
             .then_some("whether an object without values was stored")
-    }
-
-    fn refused(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some("a value in another member")
     }
 }
 

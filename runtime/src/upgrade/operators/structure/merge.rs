@@ -12,7 +12,6 @@ use super::super::check::form::Member as Target;
 use super::super::check::track::{Names, Track, source};
 use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
-use super::super::known::Known;
 use super::super::table::{Path, Priors, Stage};
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
@@ -27,6 +26,8 @@ pub(super) struct Merge;
 
 impl Work for Merge {
     type Argument = Priors;
+    const LOST: Option<&'static str> = Some("which element came from where");
+    const REFUSED: Option<&'static str> = Some(DIFFER);
 
     fn apply<'f>(
         _: Self::Argument,
@@ -44,14 +45,6 @@ impl Work for Merge {
 
     fn makes(_: Self::Argument, _: Option<Type>, goal: Option<&Type>) -> Option<Type> {
         goal.cloned()
-    }
-
-    fn lost(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some("which element came from where")
-    }
-
-    fn refused(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some(DIFFER)
     }
 }
 

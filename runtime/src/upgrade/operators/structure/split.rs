@@ -6,7 +6,6 @@ use super::super::check::track::Track;
 use super::super::check::wants::want_text;
 use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
-use super::super::known::Known;
 use super::super::scalar::Seen;
 use super::super::table::Text;
 use super::super::transit::Transit;
@@ -19,6 +18,7 @@ pub(super) struct Split;
 
 impl Work for Split {
     type Argument = Text;
+    const LOST_BACK: Option<&'static str> = Some("an element that holds the separator");
 
     fn apply<'f>(
         separator: Self::Argument,
@@ -50,10 +50,6 @@ impl Work for Split {
 
     fn makes(_: Self::Argument, _: Option<Type>, _: Option<&Type>) -> Option<Type> {
         Some(Type::list(Type::String))
-    }
-
-    fn lost_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        Some("an element that holds the separator")
     }
 }
 

@@ -22,6 +22,12 @@ pub(super) type Note<'n> = dyn FnMut(Weight, &str) + 'n;
 /// differ from most others has a default.
 pub(super) trait Work {
     type Argument: Copy;
+    /// The part of any value that it does not keep.
+    const LOST: Option<&'static str> = None;
+    /// The values that it refuses, whatever its argument is.
+    const REFUSED: Option<&'static str> = None;
+    /// The values that its inverse does not keep, whatever its argument is.
+    const LOST_BACK: Option<&'static str> = None;
 
     /// Upgrades a value. `parts` are those of the prior attributes that it reads.
     fn apply<'f>(
@@ -32,8 +38,10 @@ pub(super) trait Work {
         context: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>>;
 
-    /// The value before it, by the one behind it.
-    fn undo(argument: Self::Argument, going: Going, was: &Was<'_>) -> Result<Undone>;
+    /// The value before it, by the one behind it: the same, if no more can be done.
+    fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
+        Ok(Undone::Before(going))
+    }
 
     /// The type of the value behind it.
     fn makes(argument: Self::Argument, ty: Option<Type>, goal: Option<&Type>) -> Option<Type>;
@@ -45,17 +53,17 @@ pub(super) trait Work {
 
     /// The part of a value that it does not keep.
     fn lost(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        None
+        Self::LOST
     }
 
     /// The values that it refuses.
     fn refused(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        None
+        Self::REFUSED
     }
 
     /// The values that its inverse does not keep.
     fn lost_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
-        None
+        Self::LOST_BACK
     }
 
     /// The values that its inverse refuses.
