@@ -8,7 +8,7 @@ use upstate_words::lock::{FLATTENED, OTHERS};
 
 use super::check::is_about;
 use super::exists::exists;
-use super::locked::{Locked, up_to};
+use super::locked::{Locked, entries};
 use super::text::equal;
 use crate::message::Message;
 use crate::schema::table::{Table, Unlisted};
@@ -31,11 +31,7 @@ pub(super) const fn gone(
     locked: &Locked,
     field: Option<&str>,
 ) -> Option<Gone> {
-    let mut rest = locked.aliases;
-    while !rest.is_empty() {
-        let (path, others) = up_to(rest, b'\t');
-        let (name, others) = up_to(others, b'\t');
-        rest = others;
+    entries!(path, name in locked.aliases => {
         let gone = Gone { path, name };
         // First, because the rest costs a walk over all names for each of them.
         if let Some(field) = field
@@ -52,7 +48,7 @@ pub(super) const fn gone(
         {
             return Some(gone);
         }
-    }
+    });
     None
 }
 

@@ -9,7 +9,7 @@ use super::exists::{exists, starts};
 use super::fingerprint::of_table;
 use super::flattened;
 use super::inside;
-use super::locked::{Locked, up_to};
+use super::locked::{Locked, entries};
 use super::notation::{is_nullable, without_null};
 use super::proposal::Proposal;
 use super::text::{equal, find, last_segment, line, starts_with};
@@ -247,14 +247,11 @@ const fn compare(
 /// True if all that was sensitive still is. The table must have just the members that were
 /// released.
 const fn keeps_secrets(table: &'static Table, locked: &Locked) -> bool {
-    let mut rest = locked.sensitive();
-    while !rest.is_empty() {
-        let (path, others) = up_to(rest, b'\t');
+    entries!(path in locked.sensitive() => {
         if !is_secret(table, path) {
             return false;
         }
-        rest = others;
-    }
+    });
     true
 }
 

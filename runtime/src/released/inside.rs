@@ -10,7 +10,7 @@
 
 use upstate_words::lock::is_plain;
 
-use super::locked::{Locked, up_to};
+use super::locked::{Locked, entries, up_to};
 use super::text::{equal, starts_with};
 use super::values;
 use crate::message::{Message, iterate};
@@ -30,11 +30,7 @@ pub(super) const fn difference(
     locked: &Locked,
     field: Option<&str>,
 ) -> Option<Message> {
-    let mut rest = locked.inside;
-    while !rest.is_empty() {
-        let (path, others) = up_to(rest, b'\t');
-        let (took, others) = up_to(others, b'\t');
-        rest = others;
+    entries!(path, took in locked.inside => {
         let fact = Fact { path, took };
         // First, because the check of each field comes here.
         if let Some(field) = field
@@ -46,21 +42,18 @@ pub(super) const fn difference(
         if lost.is_some() {
             return lost;
         }
-    }
+    });
     None
 }
 
 /// The number of facts whose values the model does not read.
 pub(super) const fn count(table: &'static Table, locked: &Locked) -> usize {
-    let (mut rest, mut count) = (locked.inside, 0);
-    while !rest.is_empty() {
-        let (path, others) = up_to(rest, b'\t');
-        let (took, others) = up_to(others, b'\t');
-        rest = others;
+    let mut count = 0;
+    entries!(path, took in locked.inside => {
         if lost(table, locked, Fact { path, took }).is_some() {
             count += 1;
         }
-    }
+    });
     count
 }
 
@@ -144,11 +137,8 @@ const fn flattened(table: &'static Table, locked: &Locked, fact: Fact<'_>) -> An
 /// The number of facts at the path of a fact that have all of its values: it, and others of as many
 /// or more.
 const fn of_as_many(locked: &Locked, fact: Fact<'_>) -> usize {
-    let (mut rest, mut count) = (locked.inside, 0);
-    while !rest.is_empty() {
-        let (path, others) = up_to(rest, b'\t');
-        let (took, others) = up_to(others, b'\t');
-        rest = others;
+    let mut count = 0;
+    entries!(path, took in locked.inside => {
         let has_all = match (
             IntegerRange::of_type(took),
             IntegerRange::of_type(fact.took),
@@ -159,7 +149,7 @@ const fn of_as_many(locked: &Locked, fact: Fact<'_>) -> usize {
         if has_all && equal(path, fact.path) {
             count += 1;
         }
-    }
+    });
     count
 }
 

@@ -7,6 +7,29 @@
 use super::text::equal;
 use crate::message::iterate;
 
+/// Runs a block for each entry of a list, or for each two and so on, because constants have no
+/// `for`. Each has a tabulator after it.
+macro_rules! entries {
+    ($($entry:pat_param),+ in $list:expr => $body:block) => {{
+        let mut rest: &[u8] = $list;
+        while !rest.is_empty() {
+            $(
+                let ($entry, others) = $crate::released::locked::up_to(rest, b'\t');
+                rest = others;
+            )+
+            $body
+        }
+    }};
+}
+pub(super) use entries;
+
+/// Splits off what is before each of these ends, one after the other.
+macro_rules! parts {
+    ($rest:ident: $($end:literal => $($part:ident)+;)+) => {
+        $($(let ($part, $rest) = up_to($rest, $end);)+)+
+    };
+}
+
 /// One version of a type as the lock has it.
 ///
 /// The derive writes it as one string, which costs the compiler nothing where the shape is the
@@ -67,20 +90,11 @@ pub(super) struct Locked {
 impl Locked {
     /// Reads what the derive wrote.
     pub(super) const fn read(text: &'static str) -> Self {
-        let (type_name, rest) = up_to(text.as_bytes(), b'\t');
-        let (version, rest) = up_to(rest, b'\t');
-        let (prior, rest) = up_to(rest, b'\t');
-        let (fingerprint, rest) = up_to(rest, b'\t');
-        let (values, rest) = up_to(rest, b'\t');
-        let (forms, rest) = up_to(rest, b'\t');
-        let (place, rest) = up_to(rest, b'\n');
-        let (named, rest) = up_to(rest, b'\n');
-        let (alternatives, rest) = up_to(rest, b'\n');
-        let (sensitive, rest) = up_to(rest, b'\n');
-        let (flattened, rest) = up_to(rest, b'\n');
-        let (aliases, rest) = up_to(rest, b'\n');
-        let (untagged, rest) = up_to(rest, b'\n');
-        let (inside, lines) = up_to(rest, b'\n');
+        let lines = text.as_bytes();
+        parts!(lines:
+            b'\t' => type_name version prior fingerprint values forms;
+            b'\n' => place named alternatives sensitive flattened aliases untagged inside;
+        );
         Self {
             type_name,
             version,
@@ -107,14 +121,11 @@ impl Locked {
 
     /// True if the shape with this fingerprint was stored under the version, too.
     pub(super) const fn has_alternative(&self, fingerprint: u64) -> bool {
-        let mut rest = self.alternatives;
-        while !rest.is_empty() {
-            let (number, others) = up_to(rest, b'\t');
+        entries!(number in self.alternatives => {
             if hexadecimal(number) == fingerprint {
                 return true;
             }
-            rest = others;
-        }
+        });
         false
     }
 
@@ -136,14 +147,11 @@ impl Locked {
 
 /// True if a list, which has a tabulator after each entry, has the entry `wanted`.
 const fn has(list: &[u8], wanted: &[u8]) -> bool {
-    let mut rest = list;
-    while !rest.is_empty() {
-        let (entry, others) = up_to(rest, b'\t');
+    entries!(entry in list => {
         if equal(entry, wanted) {
             return true;
         }
-        rest = others;
-    }
+    });
     false
 }
 

@@ -6,7 +6,7 @@
 
 use upstate_words::lock::integers;
 
-use super::locked::{Locked, up_to};
+use super::locked::{Locked, entries};
 use super::notation::{
     BOOL, DYNAMIC, JSON, LIST, MAP, NUMBER, OBJECT, SET, STRING, TUPLE, is_nullable, without_null,
 };
@@ -40,31 +40,23 @@ impl Place<'_> {
 
 /// True if null was stored at a path inside of other values, of which the lock has these facts.
 pub(super) const fn was_null(path: &[u8], inside: &[u8]) -> bool {
-    let mut rest = inside;
-    while !rest.is_empty() {
-        let (at, others) = up_to(rest, b'\t');
-        let (_, others) = up_to(others, b'\t');
-        rest = others;
+    entries!(at, _ in inside => {
         if let [place @ .., b'?'] = at
             && equal(place, path)
         {
             return true;
         }
-    }
+    });
     false
 }
 
 /// The scalars that were taken at a path inside of other values, if not all of their type.
 pub(super) const fn taken_inside<'l>(path: &[u8], inside: &'l [u8]) -> Option<&'l [u8]> {
-    let mut rest = inside;
-    while !rest.is_empty() {
-        let (at, others) = up_to(rest, b'\t');
-        let (took, others) = up_to(others, b'\t');
-        rest = others;
+    entries!(at, took in inside => {
         if equal(at, path) {
             return Some(took);
         }
-    }
+    });
     None
 }
 

@@ -6,7 +6,7 @@
 
 use super::exists::exists;
 use super::flattened;
-use super::locked::{Locked, up_to};
+use super::locked::{Locked, entries};
 use super::text::{equal, find};
 use super::variants::had_variant;
 use crate::message::Message;
@@ -20,11 +20,8 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
     if table.document.is_none() {
         return None;
     }
-    let (mut rest, mut last_path, mut last): (_, &[u8], usize) = (locked.untagged, b"", 0);
-    while !rest.is_empty() {
-        let (path, others) = up_to(rest, b'\t');
-        let (name, others) = up_to(others, b'\t');
-        rest = others;
+    let (mut last_path, mut last): (&[u8], usize) = (b"", 0);
+    entries!(path, name in locked.untagged => {
         if let Some(place) = place_of(table, path, name) {
             if place < last && equal(path, last_path) {
                 let had = Message::new()
@@ -50,7 +47,7 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
                     .text("` is no longer `untagged`"),
             );
         }
-    }
+    });
     let mut index = 0;
     while let Some(one) = table.unlisted(index) {
         index += 1;
@@ -160,15 +157,11 @@ const fn place_of(table: &'static Table, enum_path: &[u8], variant: &[u8]) -> Op
 
 /// True if what is at the path was an enum with the variant, which had a tag.
 const fn was_tagged(locked: &Locked, enum_path: &[u8], variant: &str) -> bool {
-    let mut rest = locked.untagged;
-    while !rest.is_empty() {
-        let (path, others) = up_to(rest, b'\t');
-        let (name, others) = up_to(others, b'\t');
-        rest = others;
+    entries!(path, name in locked.untagged => {
         if equal(name, variant.as_bytes()) && equal(path, enum_path) {
             return false;
         }
-    }
+    });
     match find(locked.lines, 0, enum_path) {
         Some((line, _)) => had_variant(line, variant),
         None => flattened::had_variant(locked, enum_path, variant),
