@@ -1,7 +1,7 @@
 //! The operators of an upgrader by the attribute that each makes, at every depth.
 
 use super::provenance::inner;
-use super::table::{Condition, Constant, Literal, Operation, Operators, Path, Stage};
+use super::table::{Constant, Literal, Operation, Operators, Stage};
 use crate::path::Names;
 use crate::schema::Members;
 
@@ -42,7 +42,7 @@ pub(in crate::upgrade) fn lines(
                 is_null: is_null(stage),
                 reads_secret: stage
                     .only_if
-                    .is_some_and(|condition| any(condition, &|path| prior.is_secret_at(path))),
+                    .is_some_and(|only_if| only_if.all_read().any(|path| prior.is_secret_at(path))),
             }
         }));
     }
@@ -75,18 +75,4 @@ fn is_null(stage: &Stage) -> bool {
             stage.operation,
             Operation::Set(Constant::Literal(Literal::Null))
         )
-}
-
-/// True if something holds of an attribute that a condition asks about.
-fn any(condition: &Condition, holds: &dyn Fn(Path) -> bool) -> bool {
-    match condition {
-        Condition::Has(path)
-        | Condition::Lacks(path)
-        | Condition::Is(path, _)
-        | Condition::Fits(path, _) => holds(path),
-        Condition::Not(other) => any(other, holds),
-        Condition::All(all) | Condition::Any(all) => {
-            all.iter().any(|condition| any(condition, holds))
-        }
-    }
 }
