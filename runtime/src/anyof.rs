@@ -61,15 +61,11 @@ pub const fn check_type_names(variants: &[(&str, &str)], nth: usize) {
     };
     iterate!(earlier in before => {
         let (other, taken) = *earlier;
-        assert!(
-            !same(name, taken),
-            "{}",
-            Message::new()
-                .format(
-                    "`{}` and `{}` hold models of one type name, \"{}\", so that a stored one could be either\nhelp: give each model its own `type_name`",
-                    &[other, *variant, *name],
-                )
-                .as_str()
-        );
+        if same(name, taken) {
+            Message::refuse(
+                "`{}` and `{}` hold models of one type name, \"{}\", so that a stored one could be either\nhelp: give each model its own `type_name`",
+                &[other, *variant, *name],
+            );
+        }
     });
 }

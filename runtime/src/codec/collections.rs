@@ -33,17 +33,12 @@ const fn check_never_null(info: &TypeInfo) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_one_null(has_two_nulls: bool, inner: &str) {
-    // The sentence is put together only where it is needed.
-    assert!(
-        !has_two_nulls,
-        "{}",
-        Message::new()
-            .format(
-                "`{}` may be null itself, and state has one null: `Some` of it would be read back as `None` [U0014]\nhelp: write `{}`",
-                &[inner, inner],
-            )
-            .as_str()
-    );
+    if has_two_nulls {
+        Message::refuse(
+            "`{}` may be null itself, and state has one null: `Some` of it would be read back as `None` [U0014]\nhelp: write `{}`",
+            &[inner, inner],
+        );
+    }
 }
 
 impl<T: AttributeType> AttributeType for Option<T> {

@@ -3,9 +3,10 @@
 use super::{Stored, TypeInfo};
 use crate::message::Message;
 
-/// The message that an option is for other values than those of the type.
-const fn misplaced(is_for: &str, info: &TypeInfo, otherwise: &str) -> Message {
-    Message::new().format(
+/// Refuses, at compile time, an option that is for other values than those of the type.
+#[track_caller]
+const fn misplaced(is_for: &str, info: &TypeInfo, otherwise: &str) -> ! {
+    Message::refuse(
         "{}, and this is {}\nhelp: remove it; {}",
         &[is_for, info.stored.noun(), otherwise],
     )
@@ -15,67 +16,55 @@ const fn misplaced(is_for: &str, info: &TypeInfo, otherwise: &str) -> Message {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_length(info: &TypeInfo) {
-    assert!(
-        matches!(
-            info.stored,
-            Stored::String | Stored::List(_) | Stored::Set(_) | Stored::Map(_)
-        ),
-        "{}",
+    if !matches!(
+        info.stored,
+        Stored::String | Stored::List(_) | Stored::Set(_) | Stored::Map(_)
+    ) {
         misplaced(
             "`length` is for strings, lists, sets and maps",
             info,
             "`range` is for numbers",
-        )
-        .as_str()
-    );
+        );
+    }
 }
 
 /// Refuses, at compile time, a number of bytes of what is not a string.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_bytes(info: &TypeInfo) {
-    assert!(
-        matches!(info.stored, Stored::String),
-        "{}",
+    if !matches!(info.stored, Stored::String) {
         misplaced(
             "`bytes` is for strings",
             info,
             "`length` is for lists, sets and maps",
-        )
-        .as_str()
-    );
+        );
+    }
 }
 
 /// Refuses, at compile time, a range of what is not a number.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_range(info: &TypeInfo) {
-    assert!(
-        matches!(info.stored, Stored::Number),
-        "{}",
+    if !matches!(info.stored, Stored::Number) {
         misplaced(
             "`range` is for numbers",
             info,
             "`length` is for strings, lists, sets and maps",
-        )
-        .as_str()
-    );
+        );
+    }
 }
 
 /// Refuses, at compile time, a pattern of what is not a string.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_pattern(info: &TypeInfo) {
-    assert!(
-        matches!(info.stored, Stored::String),
-        "{}",
+    if !matches!(info.stored, Stored::String) {
         misplaced(
             "`pattern` is for strings",
             info,
             "`validate = path` checks any value",
-        )
-        .as_str()
-    );
+        );
+    }
 }
 
 /// Refuses, at compile time, strings that what is not a string could be.
@@ -102,14 +91,11 @@ pub const fn check_numbers(info: &TypeInfo) {
 
 #[track_caller]
 const fn check_one_of(info: &TypeInfo) {
-    assert!(
-        matches!(info.stored, Stored::String | Stored::Number),
-        "{}",
+    if !matches!(info.stored, Stored::String | Stored::Number) {
         misplaced(
             "`one_of` and `none_of` are for strings and numbers",
             info,
             "`each(…)` checks elements, and `validate = path` any value",
-        )
-        .as_str()
-    );
+        );
+    }
 }

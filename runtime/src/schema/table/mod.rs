@@ -866,11 +866,9 @@ const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_attribute(info: &TypeInfo) {
-    assert!(
-        !info.holds.is_of_documents,
-        "{}",
-        only_documents(&info.stored).as_str()
-    );
+    if info.holds.is_of_documents {
+        only_documents(&info.stored).panic();
+    }
     let Some((table, _)) = info.objects() else {
         return;
     };
@@ -891,11 +889,9 @@ pub const fn check_attribute(info: &TypeInfo) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_attribute_of(info: &TypeInfo, name: &str, help: &str) {
-    assert!(
-        !info.holds.is_of_documents,
-        "{}",
-        of_terraform(name).text(help).as_str()
-    );
+    if info.holds.is_of_documents {
+        of_terraform(name).text(help).panic();
+    }
     check_attribute(info);
 }
 
@@ -945,16 +941,12 @@ pub const fn check_planned(info: &TypeInfo) {
         return;
     };
     iterate!(row in table.rows => {
-        assert!(
-            row.flags & super::flags::COMPUTED == 0,
-            "{}",
-            Message::new()
-                .format(
-                    "this holds a struct whose `{}` is computed, so that it needs a plan, too\nhelp: write `plan` in the field's `#[attribute(…)]` or `#[block(…)]`, and in the struct's `#[object(…)]`",
-                    &[row.field()],
-                )
-                .as_str()
-        );
+        if row.flags & super::flags::COMPUTED != 0 {
+            Message::refuse(
+                "this holds a struct whose `{}` is computed, so that it needs a plan, too\nhelp: write `plan` in the field's `#[attribute(…)]` or `#[block(…)]`, and in the struct's `#[object(…)]`",
+                &[row.field()],
+            );
+        }
         check_planned(row.info);
     });
 }
