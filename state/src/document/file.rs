@@ -316,7 +316,7 @@ impl<T: CurrentModel> DocumentFile<T> {
 
 /// Ends a file in lines as editors do.
 fn end_line(format: Format<'_>, new: &mut Vec<u8>) {
-    if format.pretty && format.syntax.is_json() && !new.ends_with(b"\n") {
+    if format.pretty && format.syntax.facts().is_json && !new.ends_with(b"\n") {
         let end = line_end(new);
         new.extend_from_slice(end.as_bytes());
     }

@@ -288,7 +288,7 @@ pub(super) fn repeated(name: &str) -> Diagnostic {
 /// The byte of a problem, for the end of a message. Offsets in the JSON of another syntax would
 /// mislead.
 fn at(format: &Format<'_>, byte: usize) -> String {
-    if format.syntax.is_json() {
+    if format.syntax.facts().is_json {
         format!(" (byte {byte})")
     } else {
         String::new()

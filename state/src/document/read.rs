@@ -951,7 +951,7 @@ impl Format<'_> {
     /// True if an edited document may hold another value than the new one, though what stayed is
     /// equal to it.
     fn may_differ(&self, definition: &ResourceDefinition) -> bool {
-        definition.schema().is_document() || self.syntax.has_dates()
+        definition.schema().is_document() || self.syntax.facts().has_dates
     }
 
     /// The ways to compare that are tried one after the other until a document holds what it was
@@ -959,7 +959,7 @@ impl Format<'_> {
     /// now, or the other way around. That of dates comes last, because equal ones are to stay dates
     /// for every other reader, whichever number is rewritten.
     const fn comparisons(&self) -> &'static [Numbers] {
-        if self.syntax.has_dates() {
+        if self.syntax.facts().has_dates {
             Numbers::ALL
         } else {
             &[Numbers::Equal, Numbers::OfOneKind]
@@ -1085,7 +1085,7 @@ impl Format<'_> {
     ) -> Result<Vec<u8>, Diagnostics> {
         let (new, again) = self.edited_again(stored, undefined, model)?;
         let is_checked =
-            self.syntax.without_null().is_some() || T::DEFINITION.schema().is_document();
+            self.syntax.facts().without_null.is_some() || T::DEFINITION.schema().is_document();
         if again.is_some() || !is_checked {
             return Ok(new);
         }
@@ -1131,7 +1131,7 @@ impl Format<'_> {
         let in_order = matches!(source, Some(Source::Values(_)));
         let is_edited = source.is_some();
         let source = Cell::new(source);
-        let keeps = !undefined.is_empty() || self.syntax.is_edited();
+        let keeps = !undefined.is_empty() || self.syntax.facts().is_edited;
         let pairs = keeps
             .then(|| self.pairs::<T>((&stored, bytes), &json))
             .flatten()

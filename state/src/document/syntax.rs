@@ -137,73 +137,55 @@ impl Syntax {
         }
     }
 
+    /// The facts about it.
+    pub(super) const fn facts(self) -> Facts {
+        match self {
+            Self::Json => Facts {
+                is_json: true,
+                ..Facts::NONE
+            },
+            #[cfg(feature = "jsonc")]
+            Self::Jsonc => Facts {
+                is_edited: true,
+                is_json: true,
+                ..Facts::NONE
+            },
+            #[cfg(feature = "toml")]
+            Self::Toml => Facts {
+                has_dates: true,
+                is_edited: true,
+                without_null: Some("TOML"),
+                ..Facts::NONE
+            },
+            #[cfg(feature = "yaml")]
+            Self::Yaml { .. } => Facts::NONE,
+            #[cfg(feature = "msgpack")]
+            Self::MessagePack => Facts::NONE,
+            #[cfg(feature = "cbor")]
+            Self::Cbor => Facts::NONE,
+        }
+    }
+}
+
+/// The facts about a syntax.
+pub(super) struct Facts {
     /// True if it has dates, of which another string may be read than the one that was written.
-    pub(super) const fn has_dates(self) -> bool {
-        match self {
-            Self::Json => false,
-            #[cfg(feature = "jsonc")]
-            Self::Jsonc => false,
-            #[cfg(feature = "toml")]
-            Self::Toml => true,
-            #[cfg(feature = "yaml")]
-            Self::Yaml { .. } => false,
-            #[cfg(feature = "msgpack")]
-            Self::MessagePack => false,
-            #[cfg(feature = "cbor")]
-            Self::Cbor => false,
-        }
-    }
-
+    pub(super) has_dates: bool,
     /// True if a stored document is edited in place, with its comments.
-    pub(super) const fn is_edited(self) -> bool {
-        match self {
-            Self::Json => false,
-            #[cfg(feature = "jsonc")]
-            Self::Jsonc => true,
-            #[cfg(feature = "toml")]
-            Self::Toml => true,
-            #[cfg(feature = "yaml")]
-            Self::Yaml { .. } => false,
-            #[cfg(feature = "msgpack")]
-            Self::MessagePack => false,
-            #[cfg(feature = "cbor")]
-            Self::Cbor => false,
-        }
-    }
-
+    pub(super) is_edited: bool,
     /// The name of a syntax that has no null.
-    pub(super) const fn without_null(self) -> Option<&'static str> {
-        match self {
-            Self::Json => None,
-            #[cfg(feature = "jsonc")]
-            Self::Jsonc => None,
-            #[cfg(feature = "toml")]
-            Self::Toml => Some("TOML"),
-            #[cfg(feature = "yaml")]
-            Self::Yaml { .. } => None,
-            #[cfg(feature = "msgpack")]
-            Self::MessagePack => None,
-            #[cfg(feature = "cbor")]
-            Self::Cbor => None,
-        }
-    }
-
+    pub(super) without_null: Option<&'static str>,
     /// True if a new document is one of JSON.
-    pub(super) const fn is_json(self) -> bool {
-        match self {
-            Self::Json => true,
-            #[cfg(feature = "jsonc")]
-            Self::Jsonc => true,
-            #[cfg(feature = "toml")]
-            Self::Toml => false,
-            #[cfg(feature = "yaml")]
-            Self::Yaml { .. } => false,
-            #[cfg(feature = "msgpack")]
-            Self::MessagePack => false,
-            #[cfg(feature = "cbor")]
-            Self::Cbor => false,
-        }
-    }
+    pub(super) is_json: bool,
+}
+
+impl Facts {
+    const NONE: Self = Self {
+        has_dates: false,
+        is_edited: false,
+        without_null: None,
+        is_json: false,
+    };
 }
 
 /// A new document in the order of the stored one.

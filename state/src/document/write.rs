@@ -26,7 +26,7 @@ impl Format<'_> {
         let written = self
             .syntax
             .write(T::DEFINITION, self.json(model)?, None, edits)?;
-        if self.syntax.without_null().is_some()
+        if self.syntax.facts().without_null.is_some()
             && T::DEFINITION.stores_any_name(T::VERSION)
             && let Ok(again) = self.read::<T>(&written.bytes)
         {
@@ -42,7 +42,7 @@ impl Format<'_> {
         model: &T,
         again: &T,
     ) -> Result<(), Diagnostics> {
-        let Some(syntax) = self.syntax.without_null() else {
+        let Some(syntax) = self.syntax.facts().without_null else {
             return Ok(());
         };
         match lost_null(&self.json(model)?, &self.json(again)?, syntax) {
@@ -181,7 +181,7 @@ fn document_of(
             }
         }
     }
-    if !format.pretty || !format.syntax.is_json() {
+    if !format.pretty || !format.syntax.facts().is_json {
         return Ok(out);
     }
     Ok(match std::str::from_utf8(&out) {
