@@ -174,35 +174,26 @@ impl<'de> Part<'de> for Text<'de> {
     }
 }
 
-impl<'de> Part<'de> for Review<'de> {
-    fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
-        let mut review = Self::default();
-        while let Some(Name(name)) = map.next_key()? {
-            match &*name {
-                "kind" => review.kind = map.next_value_seed(Expected::default())?,
-                "apiVersion" => review.api_version = map.next_value_seed(Expected::default())?,
-                "request" => review.request = map.next_value_seed(Expected::default())?,
-                _ => drop(map.next_value::<IgnoredAny>()?),
+/// Reads the members of an object that have a name here; others are passed over.
+macro_rules! members {
+    ($whole:ident: $($name:literal => $member:ident),+) => {
+        impl<'de> Part<'de> for $whole<'de> {
+            fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
+                let mut whole = Self::default();
+                while let Some(Name(name)) = map.next_key()? {
+                    match &*name {
+                        $($name => whole.$member = map.next_value_seed(Expected::default())?,)+
+                        _ => drop(map.next_value::<IgnoredAny>()?),
+                    }
+                }
+                Ok(Some(whole))
             }
         }
-        Ok(Some(review))
-    }
+    };
 }
 
-impl<'de> Part<'de> for Request<'de> {
-    fn of_map<A: MapAccess<'de>>(mut map: A) -> Result<Option<Self>, A::Error> {
-        let mut request = Self::default();
-        while let Some(Name(name)) = map.next_key()? {
-            match &*name {
-                "uid" => request.uid = map.next_value_seed(Expected::default())?,
-                "desiredAPIVersion" => request.version = map.next_value_seed(Expected::default())?,
-                "objects" => request.objects = map.next_value_seed(Expected::default())?,
-                _ => drop(map.next_value::<IgnoredAny>()?),
-            }
-        }
-        Ok(Some(request))
-    }
-}
+members!(Review: "kind" => kind, "apiVersion" => api_version, "request" => request);
+members!(Request: "uid" => uid, "desiredAPIVersion" => version, "objects" => objects);
 
 impl<'de> Part<'de> for Vec<Option<Object<'de>>> {
     fn of_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Option<Self>, A::Error> {
