@@ -5,27 +5,14 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
-use upstate::ResourceDefinition;
 use upstate::upgrade::History;
 use upstate_words::lock::path as path_of;
 
-/// The forms that strings are rewritten from and to, by the stored version and today's path.
+/// The forms that strings of a stored version are rewritten from and to, by today's path.
 pub(super) fn reformatted(
-    definition: &ResourceDefinition,
-) -> BTreeMap<u64, BTreeMap<String, (String, String)>> {
-    let Some(history) = definition.history() else {
-        return BTreeMap::new();
-    };
-    let of = |version| (version, reformatted_from(history, version));
-    definition
-        .supported_versions()
-        .into_iter()
-        .map(of)
-        .filter(|(_, forms)| !forms.is_empty())
-        .collect()
-}
-
-fn reformatted_from(history: &'static History, version: u64) -> BTreeMap<String, (String, String)> {
+    history: &'static History,
+    version: u64,
+) -> BTreeMap<String, (String, String)> {
     let mut found: BTreeMap<String, (String, String)> = BTreeMap::new();
     // The last upgrader comes first, so that an earlier one gives the form that the version stored.
     for (later, upgrader) in history.upgraders_from(version) {

@@ -167,42 +167,35 @@ fn required_in(found: &mut BTreeSet<String>, ty: &Type, at: &str) {
     }
 }
 
-/// The present paths of attributes of earlier versions, as far as declared upgraders tell.
-fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Names>> {
+/// What declared upgraders tell of each earlier version, by its attributes' paths.
+fn of_versions<T>(
+    definition: &ResourceDefinition,
+    find: impl Fn(&'static History, u64) -> BTreeMap<String, T>,
+) -> BTreeMap<u64, BTreeMap<String, T>> {
     let Some(history) = definition.history() else {
         return BTreeMap::new();
-    };
-    let of = |version| {
-        let renames = internal::renames(history, version);
-        let renames = renames
-            .into_iter()
-            .map(|(from, to)| (path(&from), Names(to.iter().map(|to| path(to)).collect())));
-        (version, renames.collect::<BTreeMap<_, _>>())
     };
     definition
         .supported_versions()
         .into_iter()
-        .map(of)
-        .filter(|(_, renames)| !renames.is_empty())
+        .map(|version| (version, find(history, version)))
+        .filter(|(_, found)| !found.is_empty())
         .collect()
 }
 
-/// The reasons why attributes of earlier versions are gone, as far as declared upgraders tell.
-fn dropped(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, String>> {
-    let Some(history) = definition.history() else {
-        return BTreeMap::new();
-    };
-    let of = |version| {
-        let dropped = internal::dropped(history, version)
-            .into_iter()
-            .map(|(names, reason)| (path(&names), reason.to_owned()));
-        (version, dropped.collect::<BTreeMap<_, _>>())
-    };
-    definition
-        .supported_versions()
+/// The present paths of attributes of an earlier version, as far as declared upgraders tell.
+fn renames(history: &'static History, version: u64) -> BTreeMap<String, Names> {
+    internal::renames(history, version)
         .into_iter()
-        .map(of)
-        .filter(|(_, dropped)| !dropped.is_empty())
+        .map(|(from, to)| (path(&from), Names(to.iter().map(|to| path(to)).collect())))
+        .collect()
+}
+
+/// The reasons why attributes of an earlier version are gone, as far as declared upgraders tell.
+fn dropped(history: &'static History, version: u64) -> BTreeMap<String, String> {
+    internal::dropped(history, version)
+        .into_iter()
+        .map(|(names, reason)| (path(&names), reason.to_owned()))
         .collect()
 }
 
@@ -214,9 +207,9 @@ impl ResourceSnapshot {
             upgraders: upgraders(definition),
             oldest: Some(definition.oldest()).filter(|oldest| *oldest > 0),
             skips: definition.history().map(never_released).unwrap_or_default(),
-            renames: renames(definition),
-            dropped: dropped(definition),
-            reformatted: forms::reformatted(definition),
+            renames: of_versions(definition, renames),
+            dropped: of_versions(definition, dropped),
+            reformatted: of_versions(definition, forms::reformatted),
             history: priors(definition)
                 .into_iter()
                 .map(|(version, prior)| (version, fingerprint_of(&prior)))
