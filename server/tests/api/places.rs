@@ -569,10 +569,10 @@ async fn nothing_is_written_to_a_workspace_that_is_moved_out_of_reach_meanwhile(
             database.execute(sql, [&to]).expect("an update");
         });
         let answer = match what {
-            "upload" => bob.put(&url, &next.bytes).await,
+            "upload" => bob.put(&url, &third.bytes).await,
             "upload of a JSON state" => bob.put(&url, b"{}").await,
             "write by HTTP" => {
-                bob.send("POST", "/http/acme/net", &[], next.bytes.clone())
+                bob.send("POST", "/http/acme/net", &[], third.bytes.clone())
                     .await
             }
             _ => bob.rollback(&net, &source).await,
