@@ -9,7 +9,8 @@ use syn::meta::ParseNestedMeta;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
-    Expr, ExprLit, ExprUnary, Lit, LitBool, LitInt, LitStr, Meta, MetaNameValue, Path, Token, UnOp,
+    Expr, ExprLit, ExprUnary, Lit, LitBool, LitInt, LitStr, Meta, MetaList, MetaNameValue, Path,
+    Token, UnOp,
 };
 
 use crate::errors::Errors;
@@ -93,8 +94,23 @@ pub(super) fn expression<'e>(
     match right {
         Right::Expr(expr) => Ok(expr),
         Right::Nothing => Err(error(key, format_args!("`{word}` has no value\n{help}"))),
-        Right::Tokens(_) => Err(error(right, format_args!("`{word}` takes {takes}\n{help}"))),
+        Right::Tokens(tokens) => Err(error(
+            right,
+            match in_parentheses(tokens) {
+                Some(value) => {
+                    format!("`{word}` takes its value behind `=`\nhelp: write `{word} = {value}`")
+                }
+                None => format!("`{word}` takes {takes}\n{help}"),
+            },
+        )),
     }
+}
+
+/// The value in `key(value)`, as it is written, if it is on one line.
+fn in_parentheses(tokens: &TokenStream) -> Option<String> {
+    let list: MetaList = syn::parse2(tokens.clone()).ok()?;
+    let value = spelt_value(&list.parse_args::<Expr>().ok()?);
+    Some(value).filter(|value| !value.contains('\n'))
 }
 
 /// A word that is alone.
@@ -281,7 +297,9 @@ fn number_expr(key: &Path, right: Right<'_>) -> syn::Result<Expr> {
         )),
         Right::Tokens(ref tokens) => {
             // The author's own number, which cannot be checked here.
-            let number = syn::parse2::<LitInt>(tokens.clone())
+            let written = syn::parse2::<MetaList>(tokens.clone())
+                .map_or_else(|_| tokens.clone(), |list| list.tokens);
+            let number = syn::parse2::<LitInt>(written)
                 .map_or_else(|_| "1".to_owned(), |number| number.to_string());
             Err(error(
                 right,
