@@ -107,10 +107,13 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                 let message = Some(&item)
                     .filter(|_| !spec.arrow || bare.is_empty())
                     .and_then(|item| spec.of_another_attribute(&word, item));
-                errors.push(
-                    key,
-                    message.unwrap_or_else(|| spec.unknown_option(&word, foreign.as_deref())),
-                );
+                let message =
+                    message.unwrap_or_else(|| spec.unknown_option(&word, foreign.as_deref()));
+                if spec.is_version(&word) {
+                    errors.push(&item, message);
+                } else {
+                    errors.push(key, message);
+                }
                 complete = false;
             } else if let Some(first) = first_lines.get(&word).filter(|_| !spec.repeats(&word)) {
                 let help = if matches!(item, Meta::Path(_)) {

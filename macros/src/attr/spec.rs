@@ -203,7 +203,7 @@ impl Spec {
                     lit: Lit::Int(number),
                     ..
                 }),
-            ) if self.is_version(key) => Some(self.version_with_a_key(key, number.base10_digits())),
+            ) if self.is_version(key) => Some(version_with_a_key(key, number.base10_digits())),
             (
                 "renamed_from",
                 Expr::Lit(ExprLit {
@@ -302,15 +302,8 @@ impl Spec {
     }
 
     /// True for a word that authors may write before the prior version.
-    fn is_version(&self, key: &str) -> bool {
+    pub(super) fn is_version(&self, key: &str) -> bool {
         self.arrow && ["version", "from", "prior", "source"].contains(&key)
-    }
-
-    fn version_with_a_key(&self, key: &str, number: &str) -> String {
-        format!(
-            "`{key}` is not an option: the prior version comes first, without a key\nhelp: write `#[{}({number}, …)]`",
-            self.name
-        )
     }
 
     /// The option that takes `key` in its parentheses.
@@ -333,7 +326,7 @@ impl Spec {
     /// is elsewhere, with its arguments.
     pub(super) fn unknown_option(&self, key: &str, foreign: Option<&str>) -> String {
         if self.is_version(key) {
-            return self.version_with_a_key(key, "0");
+            return version_with_a_key(key, "0");
         }
         let (name, shown) = (self.name, self.shown());
         if let Some(foreign) = foreign {
@@ -460,6 +453,12 @@ impl Spec {
             .collect();
         quoted.join(", ")
     }
+}
+
+fn version_with_a_key(key: &str, number: &str) -> String {
+    format!(
+        "`{key}` is not an option: the prior version comes first, without a key\nhelp: write `{number}`"
+    )
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@ use upstate::Resource;
 
 #[derive(Resource)]
 #[resource(version = 1)]
-#[upgrade_from(version = 0, model = ThingV0)]
+#[upgrade_from(version = 0, model = ThingV0, carry)]
 struct Thing {
     id: String,
 }
