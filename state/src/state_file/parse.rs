@@ -658,7 +658,8 @@ fn wrong_version(version: u64, writer: &str) -> String {
              Run `terraform state pull` or any apply with Terraform 0.12 or later first, which rewrites it"
         ),
         _ => format!(
-            "this state file has format version {version}{by}, which is newer than version 4, the latest known here"
+            "this state file has format version {version}{by}, which is newer than version 4, the latest known here; \
+             use a later release of this program"
         ),
     }
 }

@@ -35,7 +35,11 @@ fn what_is_no_state_file_is_refused_with_its_position() {
             "line 1, column 13: this state file has format version 3, written by Terraform 0.11.14; only version 4 is upgraded. \
              Run `terraform state pull` or any apply with Terraform 0.12 or later first, which rewrites it",
         ),
-        ("{\"version\": 5}".to_owned(), "line 1, column 13: this state file has format version 5, which is newer than version 4"),
+        (
+            "{\"version\": 5}".to_owned(),
+            "line 1, column 13: this state file has format version 5, which is newer than version 4, the latest known here; \
+             use a later release of this program",
+        ),
         ("{\"version\": 0}".to_owned(), "line 1, column 13: format version 0 is not a state file"),
         (
             "{\"version\": 3, \"modules\": [], \"version\": 4}".to_owned(),
