@@ -61,6 +61,18 @@ const fn begins(bytes: &[u8], at: usize, with: &[u8]) -> bool {
     true
 }
 
+/// True if others are in these bytes.
+const fn contains(bytes: &[u8], others: &[u8]) -> bool {
+    let mut at = 0;
+    while at < bytes.len() {
+        if begins(bytes, at, others) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
 /// A string built piece by piece in const evaluation. It ends in `…` at the first piece that does
 /// not fit.
 pub(crate) struct Message {
@@ -212,8 +224,8 @@ impl Message {
         self.put(count.bytes())
     }
 
-    /// All lines, with more words at the end of each `help:`; unchanged where there is no room for
-    /// them.
+    /// All lines, with more words at the end of each `help:` that is not about an upgrader
+    /// elsewhere; unchanged where there is no room for them.
     pub(crate) const fn with_each_help(self, words: &str) -> Self {
         let mut longer = Self::new();
         let mut rest = self.bytes();
@@ -224,7 +236,7 @@ impl Message {
             }
             let (line, behind) = rest.split_at(end);
             longer = longer.raw(line);
-            if matches!(line, [b'h', b'e', b'l', b'p', b':', ..]) {
+            if begins(line, 0, b"help:") && !contains(line, b" to the upgrader of `") {
                 longer = longer.text(words);
             }
             match behind {
@@ -421,6 +433,14 @@ mod tests {
         assert_eq!(
             message.with_each_help(", e").as_str(),
             "a\nhelp: b, e\nnote: c\nhelp: d, e"
+        );
+        let elsewhere = "help: add `a` to the upgrader of `B` from `C`";
+        assert_eq!(
+            Message::new()
+                .text(elsewhere)
+                .with_each_help(", e")
+                .as_str(),
+            elsewhere
         );
         let full = Message::new()
             .text("help: ")
