@@ -84,7 +84,8 @@ const GOOGLE: &str = "https://storage.googleapis.com";
 /// The object that says to which database a bucket belongs, below the prefix.
 const OWNER: &str = "upstate-store";
 
-/// The longest time of one request, unless the environment says another one (`AWS_TIMEOUT`).
+/// The longest time of a request until its answer begins, and then until more of it comes, unless
+/// the environment says how long all of that may take (`AWS_TIMEOUT`).
 const REQUEST: Duration = if cfg!(test) {
     Duration::from_secs(2)
 } else {
@@ -117,6 +118,24 @@ const _: () = assert!(
             < LONGEST.as_secs()
 );
 
+/// The size of an object that a bucket takes within [`REQUEST`], in bytes.
+const LARGE: usize = 4 << 20;
+
+/// The least number of bytes of a larger one that a bucket takes in a second.
+const SLOWEST: usize = 200 << 10;
+
+/// The longest time of a write of any size: a commit is given up after ten minutes.
+const LONGEST_OF_ALL: Duration = Duration::from_mins(9);
+
+/// The longest time of a write of so many bytes. Without more time for more bytes, a bucket that is
+/// slow would never take a large state, however often the client sends it.
+fn longest(bytes: usize) -> Duration {
+    let further = u64::try_from(bytes.saturating_sub(LARGE) / SLOWEST).unwrap_or(u64::MAX);
+    LONGEST
+        .saturating_add(Duration::from_secs(further))
+        .min(LONGEST_OF_ALL)
+}
+
 /// The number of objects that are deleted at a time: as many as one request of the protocol takes.
 const MANY: usize = 1000;
 
@@ -124,6 +143,8 @@ const MANY: usize = 1000;
 #[derive(Debug)]
 pub(super) struct Bucket {
     objects: Arc<dyn ObjectStore>,
+    /// The objects, for writes of [`LARGE`] ones.
+    large: Arc<dyn ObjectStore>,
     prefix: Path,
     url: String,
 }
@@ -149,14 +170,20 @@ fn hex(bytes: &[u8]) -> String {
 /// Makes the clients for buckets, which trust the authorities of this process, too. Their options
 /// stay those of the environment.
 #[derive(Debug)]
-struct Connector;
+struct Connector {
+    /// The longest time in which nothing comes from the service.
+    silence: Duration,
+}
 
 impl HttpConnector for Connector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
         let mut options = options.clone();
         let time = |options: &ClientOptions| options.get_config_value(&ClientConfigKey::Timeout);
         if time(&options) == time(&ClientOptions::default()) {
-            options = options.with_timeout(REQUEST);
+            // Not by the time of a whole request, because a large state takes long on a slow line.
+            options = options
+                .with_timeout_disabled()
+                .with_read_timeout(self.silence);
         }
         for authority in authorities::trusted() {
             options = options.with_root_certificate(Certificate::from_der(authority)?);
@@ -186,13 +213,17 @@ fn unusable(settings: &BucketSettings, error: Error) -> StoreError {
 }
 
 /// The client of a bucket of S3, before it is made.
-fn amazon(settings: &BucketSettings, name: &str) -> Result<AmazonS3Builder, StoreError> {
+fn amazon(
+    settings: &BucketSettings,
+    name: &str,
+    silence: Duration,
+) -> Result<AmazonS3Builder, StoreError> {
     let options = settings
         .options("aws_endpoint", "aws_allow_http")?
         .into_iter();
     let builder = AmazonS3Builder::from_env()
         .with_bucket_name(name)
-        .with_http_connector(Connector)
+        .with_http_connector(Connector { silence })
         .with_retry(retries());
     let builder = options.fold(builder, |builder, (key, value)| {
         builder.with_config(key, value)
@@ -225,7 +256,7 @@ pub(super) fn credentials(
         endpoint: None,
         options: options.to_vec(),
     };
-    let built = amazon(&settings, "none")?.build();
+    let built = amazon(&settings, "none", REQUEST)?.build();
     // Without its name, which nobody gave.
     let built = built
         .map_err(|error| failed("the credentials for AWS cannot be used".to_owned(), error))?;
@@ -233,13 +264,17 @@ pub(super) fn credentials(
 }
 
 /// The client of a bucket of Google's, before it is made.
-fn google(settings: &BucketSettings, name: &str) -> Result<GoogleCloudStorageBuilder, StoreError> {
+fn google(
+    settings: &BucketSettings,
+    name: &str,
+    silence: Duration,
+) -> Result<GoogleCloudStorageBuilder, StoreError> {
     let options = settings
         .options("google_base_url", "google_allow_http")?
         .into_iter();
     let builder = GoogleCloudStorageBuilder::from_env()
         .with_bucket_name(name)
-        .with_http_connector(Connector)
+        .with_http_connector(Connector { silence })
         .with_retry(retries());
     Ok(options.fold(builder, |builder, (key, value)| {
         builder.with_config(key, value)
@@ -247,13 +282,17 @@ fn google(settings: &BucketSettings, name: &str) -> Result<GoogleCloudStorageBui
 }
 
 /// The client of a container of Azure's, before it is made.
-fn azure(settings: &BucketSettings, name: &str) -> Result<MicrosoftAzureBuilder, StoreError> {
+fn azure(
+    settings: &BucketSettings,
+    name: &str,
+    silence: Duration,
+) -> Result<MicrosoftAzureBuilder, StoreError> {
     let options = settings
         .options("azure_storage_endpoint", "azure_allow_http")?
         .into_iter();
     let builder = MicrosoftAzureBuilder::from_env()
         .with_container_name(name)
-        .with_http_connector(Connector)
+        .with_http_connector(Connector { silence })
         .with_retry(retries());
     Ok(options.fold(builder, |builder, (key, value)| {
         builder.with_config(key, value)
@@ -303,9 +342,9 @@ pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<Signer>, StoreE
     let (scheme, rest) = settings.url.split_once("://").unwrap_or_default();
     let name = rest.split('/').next().unwrap_or_default();
     let signer = match scheme {
-        "s3" => Signer::S3(amazon(settings, name)?.build().map_err(unusable)?),
+        "s3" => Signer::S3(amazon(settings, name, REQUEST)?.build().map_err(unusable)?),
         "gs" => {
-            let builder = google(settings, name)?;
+            let builder = google(settings, name, REQUEST)?;
             if is_on(builder.get_config_value(&GoogleConfigKey::SkipSignature)) {
                 return Ok(None);
             }
@@ -318,7 +357,7 @@ pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<Signer>, StoreE
             }
         }
         "az" => {
-            let builder = azure(settings, name)?;
+            let builder = azure(settings, name, REQUEST)?;
             let is_set = |key: AzureConfigKey| is_on(builder.get_config_value(&key));
             if is_set(AzureConfigKey::SkipSignature)
                 || is_set(AzureConfigKey::UseEmulator)
@@ -350,6 +389,14 @@ pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<Signer>, StoreE
 pub(crate) fn objects(
     settings: &BucketSettings,
 ) -> Result<(Arc<dyn ObjectStore>, Path), StoreError> {
+    objects_within(settings, REQUEST)
+}
+
+/// The objects of a bucket whose service may be silent for so long.
+fn objects_within(
+    settings: &BucketSettings,
+    silence: Duration,
+) -> Result<(Arc<dyn ObjectStore>, Path), StoreError> {
     // The client takes its cryptography from the process, so that only the first choice counts.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let wrong = || {
@@ -370,9 +417,9 @@ pub(crate) fn objects(
     }
     let unusable = |error| unusable(settings, error);
     let objects: Arc<dyn ObjectStore> = match scheme {
-        "s3" => Arc::new(amazon(settings, name)?.build().map_err(unusable)?),
-        "gs" => Arc::new(google(settings, name)?.build().map_err(unusable)?),
-        "az" => Arc::new(azure(settings, name)?.build().map_err(unusable)?),
+        "s3" => Arc::new(amazon(settings, name, silence)?.build().map_err(unusable)?),
+        "gs" => Arc::new(google(settings, name, silence)?.build().map_err(unusable)?),
+        "az" => Arc::new(azure(settings, name, silence)?.build().map_err(unusable)?),
         _ => return Err(wrong()),
     };
     let prefix = Path::parse(prefix).map_err(|error| wrong().because(error))?;
@@ -383,8 +430,10 @@ impl Bucket {
     /// Makes ready; nothing is asked of the bucket yet.
     pub(super) fn new(settings: &BucketSettings) -> Result<Self, StoreError> {
         let (objects, prefix) = objects(settings)?;
+        let (large, _) = objects_within(settings, LONGEST_OF_ALL)?;
         Ok(Self {
             objects,
+            large,
             prefix,
             url: settings.url.clone(),
         })
@@ -409,13 +458,14 @@ impl Bucket {
             name.get(..2).unwrap_or_default(),
             hex(&random)
         );
+        let longest = longest(bytes.len());
         let late = |_| {
             StoreError::passing(format!(
-                "{} did not take an object within {LONGEST:?}",
+                "{} did not take an object within {longest:?}",
                 self.url
             ))
         };
-        tokio::time::timeout(LONGEST, self.write(&key, bytes))
+        tokio::time::timeout(longest, self.write(&key, bytes))
             .await
             .map_err(late)??;
         Ok(key)
@@ -424,17 +474,27 @@ impl Bucket {
     /// Writes bytes under a key of their own; once more where a request hung, which the client does
     /// not send again: it does not know that nobody else writes there.
     async fn write(&self, key: &str, bytes: Bytes) -> Result<(), StoreError> {
+        let objects = if bytes.len() > LARGE {
+            &self.large
+        } else {
+            &self.objects
+        };
         let begun = Instant::now();
         loop {
             let sent = Instant::now();
-            match self.write_once(key, bytes.clone()).await {
+            match self.write_once(objects, key, bytes.clone()).await {
                 Err(_) if sent.elapsed() >= REQUEST && begun.elapsed() < RETRIES => {}
                 done => return done,
             }
         }
     }
 
-    async fn write_once(&self, key: &str, bytes: Bytes) -> Result<(), StoreError> {
+    async fn write_once(
+        &self,
+        objects: &Arc<dyn ObjectStore>,
+        key: &str,
+        bytes: Bytes,
+    ) -> Result<(), StoreError> {
         let options = PutOptions {
             mode: PutMode::Create,
             ..PutOptions::default()
@@ -444,7 +504,7 @@ impl Bucket {
             u64::try_from(bytes.len()).unwrap_or(u64::MAX),
         );
         let what = || format!("{} did not take an object", self.url);
-        match self.objects.put_opts(&path, bytes.into(), options).await {
+        match objects.put_opts(&path, bytes.into(), options).await {
             Ok(_) => Ok(()),
             // The key is of this attempt alone: an answer was lost, and the request was sent again.
             // S3 also refuses so while such a request still runs, which may fail: a row must not
@@ -749,6 +809,62 @@ mod tests {
         }
     }
 
+    /// A bucket of a service at a URL.
+    fn bucket_at(url: String) -> Bucket {
+        let options = [
+            ("aws_region", "local"),
+            ("aws_access_key_id", "k"),
+            ("aws_secret_access_key", "s3cret"),
+        ];
+        let settings = BucketSettings {
+            url: "s3://states".to_owned(),
+            endpoint: Some(url),
+            options: options
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+        };
+        Bucket::new(&settings).expect("a bucket")
+    }
+
+    /// A service that is slower than the time of a request, but goes on.
+    #[tokio::test]
+    async fn a_slow_service_takes_and_gives_what_is_large() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            request(&mut stream);
+            std::thread::sleep(REQUEST + Duration::from_secs(1));
+            let taken =
+                b"HTTP/1.1 200 OK\r\netag: \"e\"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+            stream.write_all(taken).expect("it is sent");
+            let (mut stream, _) = listener.accept().expect("a connection");
+            request(&mut stream);
+            let head = b"HTTP/1.1 200 OK\r\netag: \"e\"\r\nlast-modified: Wed, 01 May 2024 10:00:00 GMT\r\ncontent-length: 3\r\n\
+                connection: close\r\n\r\n";
+            stream.write_all(head).expect("it is sent");
+            for part in b"abc" {
+                std::thread::sleep(REQUEST * 2 / 3);
+                stream.write_all(&[*part]).expect("it is sent");
+                stream.flush().expect("it is sent");
+            }
+        });
+        let bucket = bucket_at(url);
+        let state = Bytes::from(vec![7; LARGE + 1]);
+        let key = bucket.put(&[7; 32], state).await.expect("a key");
+        assert_eq!(&*bucket.get(&key).await.expect("an object"), b"abc");
+    }
+
+    #[test]
+    fn more_bytes_have_more_time() {
+        assert_eq!(longest(LARGE), LONGEST);
+        assert_eq!(
+            longest(LARGE + 10 * SLOWEST),
+            LONGEST + Duration::from_secs(10)
+        );
+        assert_eq!(longest(usize::MAX), LONGEST_OF_ALL);
+    }
+
     /// Answered is none before both are there.
     #[tokio::test]
     async fn a_state_and_its_json_state_do_not_wait_for_each_other() {
@@ -766,19 +882,7 @@ mod tests {
                 stream.write_all(answer).expect("it is sent");
             }
         });
-        let options = [
-            ("aws_region", "local"),
-            ("aws_access_key_id", "k"),
-            ("aws_secret_access_key", "s3cret"),
-        ];
-        let settings = BucketSettings {
-            url: "s3://states".to_owned(),
-            endpoint: Some(url),
-            options: options
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .into(),
-        };
-        let bucket = Arc::new(Bucket::new(&settings).expect("a bucket"));
+        let bucket = Arc::new(bucket_at(url));
         let (at, state) = (Timestamp::from_millis(1), Bytes::from_static(b"{}"));
         let content = Content::read(&state);
         let change = Change::Finalize {
