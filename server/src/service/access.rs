@@ -195,19 +195,18 @@ impl Service {
         Ok(principal)
     }
 
-    /// Refuses a principal that lost its token, or a permission, while the body of its request came.
-    /// A token that has expired since then was good when the request began.
+    /// Refuses a principal that lost its token, or a permission, since its request began. A token
+    /// that has expired since then was good at that time.
     pub async fn still_may(&self, principal: &Principal) -> Result<(), Failure> {
         let Some(now) = self.store.principal_of(&principal.token).await? else {
-            let detail =
-                "The token was revoked while the body of the request came, so nothing was changed";
+            let detail = "The token was revoked meanwhile, so nothing was changed";
             return Err(Refusal::new(RefusalKind::Unauthorized, detail).into());
         };
         if now.keeps(principal) {
             return Ok(());
         }
         // Sent again, it is allowed or refused by what the token grants then.
-        let detail = "The permissions of the token changed while the body of the request came, so nothing was changed; send it again";
+        let detail = "The permissions of the token changed meanwhile, so nothing was changed; send the request again";
         Err(Refusal::new(RefusalKind::Unavailable, detail).into())
     }
 

@@ -105,6 +105,14 @@ pub(super) fn still_held(snapshot: &Snapshot, holder: &Holder, verb: &str) -> Re
 }
 
 impl Service {
+    /// Refuses to write if the principal of the work lost something since it began.
+    pub(super) async fn still_works(&self, work: &Work) -> Result<(), Failure> {
+        match &work.by {
+            Some(principal) => self.still_may(principal).await,
+            None => Ok(()),
+        }
+    }
+
     /// A lock of a workspace for work of the service. The audit log has a line about the work, and
     /// none about such a lock, unless it is left behind.
     pub(super) fn taking(&self, holder: &Holder, reason: &str, at: Timestamp) -> Change {

@@ -37,6 +37,7 @@ impl Service {
             let version = self.store.version(source).await?.ok_or_else(unknown)?;
             let planned = rules::rollback(&self.snapshot(id).await?, lock, &version)?;
             let (state, json_state) = self.rewritten(&version, planned).await?;
+            self.still_works(work).await?;
             let written = self
                 .change(id, |snapshot, at| {
                     work.may_write(&snapshot.workspace)?;

@@ -525,6 +525,49 @@ async fn a_workspace_that_is_moved_out_of_reach_meanwhile_is_left_alone() {
     }
 }
 
+/// A state is upgraded, or read and rewritten, before anything is written.
+#[tokio::test]
+async fn who_loses_a_permission_while_a_state_is_changed_writes_nothing() {
+    for what in ["upgrade", "roll back"] {
+        let world = World::knowing(registry()).await;
+        let ann = world.owner().await;
+        let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+        let projects = ann.json(&format!("{ORG}/projects")).await;
+        let first = text(&projects["data"][0]["id"]);
+        let write = access("project", &first, &ops, &json!({ "access": "write" }));
+        ann.made("/api/v2/team-projects", &write).await;
+        let net = filled(&ann, "net", &[old("a")]).await;
+        let version = ann.current(&net).await.expect(200).id();
+        let rollback = format!("/ui/state-versions/{version}/rollback");
+        let cookie = sign_in(&world, &token(&world, "ops", "bob").await).await;
+        let mut form = String::new();
+        if what == "roll back" {
+            ann.upgrade(&net).await.expect(201);
+            let page = visit(&world, &rollback, &cookie).await;
+            let (proof, current) = (field(&page, "csrf"), field(&page, "current"));
+            form = format!("csrf={proof}&current={current}");
+        }
+        let versions = ann.versions("net").await.len();
+        let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
+            .expect("the database");
+        // While the lock is taken.
+        let looks = usize::from(what == "roll back");
+        world.meanwhile(looks, move || {
+            database
+                .execute("DELETE FROM team_access", ())
+                .expect("a removal");
+        });
+        let status = match what {
+            "upgrade" => bob.upgrade(&net).await.status,
+            _ => submit(&world, &rollback, &cookie, &form).await.status,
+        };
+        assert_eq!(status, 503, "{what}");
+        let left = ann.attributes(&format!("/api/v2/workspaces/{net}")).await;
+        assert_eq!(left["locked"], false, "{what}");
+        assert_eq!(ann.versions("net").await.len(), versions, "{what}");
+    }
+}
+
 /// A state is read and checked between the moment at which a permission is looked up and the write.
 #[tokio::test]
 async fn nothing_is_written_to_a_workspace_that_is_moved_out_of_reach_meanwhile() {
@@ -1021,12 +1064,8 @@ async fn who_leaves_loses_everything_at_once() {
 #[tokio::test]
 async fn who_leaves_while_a_body_comes_changes_nothing() {
     for (leaves, status, why) in [
-        (true, 401, "The token was revoked while the body"),
-        (
-            false,
-            503,
-            "The permissions of the token changed while the body",
-        ),
+        (true, 401, "The token was revoked meanwhile"),
+        (false, 503, "The permissions of the token changed meanwhile"),
     ] {
         for what in ["version", "upload", "token of a team"] {
             let world = World::new().await;

@@ -278,6 +278,7 @@ impl Service {
             lock,
             is_taken,
         } = begun;
+        self.still_works(&requested.work).await?;
         self.change(&source.workspace, |snapshot, at| {
             requested.work.may_write(&snapshot.workspace)?;
             still_held(snapshot, lock, requested.direction.verb())?;
