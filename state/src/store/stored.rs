@@ -9,6 +9,7 @@ use upstate::__internal::Undefined;
 use upstate::{AttributePath, CurrentModel, Diagnostic, DiagnosticCode, Diagnostics, Registry};
 
 use crate::document::{Format, Rewrite, Taken};
+use crate::undefined::{is_loss, is_repeated_key};
 
 /// The format of the documents in a column; implemented by a type that only names it.
 ///
@@ -75,8 +76,8 @@ pub enum WriteBack {
     Written,
     /// Another program has written or removed the row since it was read. It stays as it is.
     ChangedMeanwhile,
-    /// The upgraded document would be without values that no schema defines, at these places. The
-    /// row stays as it is.
+    /// The new document would be without values that no schema defines, digits that their types do
+    /// not hold, or all but the last of repeated keys, at these places. The row stays as it is.
     Loses(Vec<AttributePath>),
 }
 
@@ -157,7 +158,8 @@ impl<T, F> Stored<T, F> {
         self.undefined.shown()
     }
 
-    /// Lets the row be written though its upgrade loses values that no schema defines.
+    /// Lets the row be written though it loses values that no schema defines, digits that their
+    /// types do not hold, or all but the last of repeated keys.
     pub fn allow_loss(&mut self) {
         self.allows_loss = true;
     }
@@ -248,8 +250,8 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
     pub(super) fn to_write_back(&self) -> Replacement {
         Ok(match self.rewrite()? {
             None => Err(WriteBack::Current),
-            Some(rewrite) if rewrite.lost > 0 && !self.allows_loss => {
-                Err(WriteBack::Loses(rewrite.undefined))
+            Some(rewrite) if loses(&rewrite) && !self.allows_loss => {
+                Err(WriteBack::Loses(lost_by(rewrite)))
             }
             Some(rewrite) => Ok(String::from_utf8(rewrite.bytes).map_err(|_| binary())?),
         })
@@ -258,16 +260,45 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
     /// The text of the model for the stored one's place, or the outcome where there is none.
     pub(super) fn to_save(&self) -> Replacement {
         // Because a row, other than a file, has no backup.
-        if self.outdated
-            && !self.allows_loss
-            && !self.undefined.is_empty()
-            && let Some(rewrite) = self.rewrite()?
-            && rewrite.lost > 0
-        {
-            return Ok(Err(WriteBack::Loses(rewrite.undefined)));
+        if !self.allows_loss {
+            let may_lose = !self.undefined.is_empty() || self.warnings.iter().any(is_loss);
+            if self.outdated
+                && may_lose
+                && let Some(rewrite) = self.rewrite()?
+                && loses(&rewrite)
+            {
+                return Ok(Err(WriteBack::Loses(lost_by(rewrite))));
+            }
+            let repeated = places(&self.warnings, is_repeated_key);
+            if !self.outdated && !repeated.is_empty() {
+                return Ok(Err(WriteBack::Loses(repeated)));
+            }
         }
         self.to_text().map(Ok)
     }
+}
+
+/// True if a row would be without something that is stored.
+fn loses(rewrite: &Rewrite) -> bool {
+    rewrite.lost > 0 || rewrite.is_lossy
+}
+
+/// The places of that.
+fn lost_by(rewrite: Rewrite) -> Vec<AttributePath> {
+    let mut lost = Vec::new();
+    if rewrite.is_lossy {
+        lost = places(&rewrite.warnings, is_loss);
+    }
+    if rewrite.lost > 0 {
+        lost.splice(..0, rewrite.undefined);
+    }
+    lost
+}
+
+/// The places of the warnings of a kind.
+fn places(warnings: &Diagnostics, is_it: impl Fn(&Diagnostic) -> bool) -> Vec<AttributePath> {
+    let found = warnings.iter().filter(|warning| is_it(warning));
+    found.filter_map(Diagnostic::path).cloned().collect()
 }
 
 impl<T, F> Deref for Stored<T, F> {

@@ -335,6 +335,29 @@ mod by_rusqlite {
             stored(&connection)[..2],
             rows[..2].iter().cloned().map(Some).collect::<Vec<_>>()
         );
+        // Nor are they by a program that has read the row.
+        let read = "SELECT document FROM notes WHERE id = ?1";
+        let mut dial: Stored<Dial> = connection.query_row(read, [1], |row| row.get(0)).unwrap();
+        let mut gauge: Stored<Gauge> = connection.query_row(read, [2], |row| row.get(0)).unwrap();
+        let current = row("1.5", r#""a":1,"a":2"#, "1")
+            .replace("\"schema_version\":0", "\"schema_version\":1")
+            .replace("label", "name")
+            .replace("depth", "level");
+        let mut again = Stored::<Gauge>::parse(current).unwrap();
+        again.level = 2.5;
+        for (outcome, lost) in [
+            (dial.write_back_rusqlite(&connection, &NOTES, 1), "level"),
+            (dial.save_rusqlite(&connection, &NOTES, 1), "level"),
+            (gauge.write_back_rusqlite(&connection, &NOTES, 2), "marks"),
+            (gauge.save_rusqlite(&connection, &NOTES, 2), "marks"),
+            (again.save_rusqlite(&connection, &NOTES, 2), "marks"),
+        ] {
+            let outcome = outcome.unwrap();
+            assert!(
+                matches!(&outcome, WriteBack::Loses(paths) if paths[0].to_string() == lost),
+                "{outcome:?}"
+            );
+        }
         // Of a number that nothing changes, a rewritten row has each digit.
         let kept = r#"{"type":"gauge","schema_version":1,"name":"x","level":9007199254740993,"marks":{"a":1},"tags":[1]}"#;
         assert_eq!(stored(&connection)[4].as_deref(), Some(kept));
