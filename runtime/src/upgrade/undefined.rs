@@ -1,5 +1,6 @@
 //! Stored values that no schema defines.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::AttributePath;
@@ -22,6 +23,10 @@ pub struct Undefined {
     unkept: Vec<usize>,
     /// The number of further ones, which have no names here.
     unnamed: usize,
+    /// The names on the paths that are here, once there are further ones.
+    names: Option<HashSet<Vec<String>>>,
+    /// True if a further one has other names, so that an edit would not keep it.
+    forgets: bool,
 }
 
 /// Names what may be shown.
@@ -75,6 +80,11 @@ impl Undefined {
         self.shown.len() + self.unnamed
     }
 
+    /// True if an edit by the paths that are here would lose some.
+    pub fn forgets(&self) -> bool {
+        self.forgets
+    }
+
     /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.count() == 0
@@ -101,12 +111,20 @@ impl Undefined {
             whole,
             unkept,
             unnamed: self.unnamed,
+            names: self.names,
+            forgets: self.forgets,
         }
     }
 
     /// Adds one, of which this many steps may be shown.
     pub(super) fn push(&mut self, steps: &[PathStep], visible: usize) {
         if self.shown.len() >= MOST_NAMED {
+            let known = match self.names.take() {
+                Some(known) => known,
+                None => self.kept().map(|path| names(path.steps())).collect(),
+            };
+            self.forgets |= !known.contains(&names(steps));
+            self.names = Some(known);
             self.unnamed += 1;
             return;
         }
@@ -126,8 +144,10 @@ impl Undefined {
     pub(super) fn push_unkept(&mut self, steps: &[PathStep], visible: usize) {
         if self.shown.len() < MOST_NAMED {
             self.unkept.push(self.shown.len());
+            self.push(steps, visible);
+        } else {
+            self.unnamed += 1;
         }
-        self.push(steps, visible);
     }
 
     /// Adds one whose name another value has now.
@@ -141,6 +161,7 @@ impl Undefined {
         self.whole.retain(|(index, _)| *index < named);
         self.unkept.retain(|index| *index < named);
         self.unnamed = self.unnamed.min(unnamed);
+        self.forgets &= self.unnamed > 0;
     }
 
     pub(super) fn length(&self) -> Length {
@@ -149,6 +170,16 @@ impl Undefined {
             unnamed: self.unnamed,
         }
     }
+}
+
+/// The names on a path, as an edit compares them: what is so of one element is so of all.
+fn names(steps: &[PathStep]) -> Vec<String> {
+    let names = steps.iter().filter_map(|step| match step {
+        PathStep::Attribute(name) => Some(name.clone().into_owned()),
+        PathStep::Key(key) => Some(key.clone()),
+        PathStep::Index(_) | PathStep::Element(_) => None,
+    });
+    names.collect()
 }
 
 /// The number of values at one time, to go back to.

@@ -12,7 +12,7 @@ use upstate::__internal::Undefined;
 use upstate::{AttributePath, CurrentModel, Diagnostics, Registry};
 
 use super::format::Format;
-use super::read::{Document, Rewrite, taken_of, taken_over};
+use super::read::{Document, Rewrite, forgotten, taken_of, taken_over};
 use super::syntax::Syntax;
 use super::text;
 use super::write::line_end;
@@ -183,7 +183,8 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// The file was changed by somebody else since it was read, or it or its folder can't be
     /// written, or the model can't be, or another program takes longer than ten seconds to save it,
     /// or its upgrade would lose values that no schema defines, or the model would read them as its
-    /// own, unless [`DocumentFile::allow_loss`] was called. Nothing has changed then.
+    /// own, or they have more than 10,000 names, unless [`DocumentFile::allow_loss`] was called.
+    /// Nothing has changed then.
     pub fn save(&mut self) -> Result<(), DocumentFileError> {
         let failed = |problem| DocumentFileError::new(self.path.clone(), problem);
         let (new, undefined) = self
@@ -265,6 +266,11 @@ impl<T: CurrentModel> DocumentFile<T> {
 
     /// The file as it is to be, and the members in it that no schema defines.
     fn written(&self) -> Result<(Vec<u8>, Undefined), Diagnostics> {
+        const ALLOWS: &str = "call `DocumentFile::allow_loss` in the program, which leaves them out and keeps a backup";
+        let stored = &self.document.undefined;
+        if stored.forgets() && !self.allows_loss {
+            return Err(forgotten(stored, Some(ALLOWS)).into());
+        }
         let (new, again, is_held) = self.attempt(&self.document.undefined)?;
         if is_held {
             return Ok((new, again.undefined_values().clone()));
@@ -276,8 +282,7 @@ impl<T: CurrentModel> DocumentFile<T> {
         let (taken, kept) = taken_of(&self.document.undefined, again.undefined());
         if !taken.is_empty() && !self.allows_loss {
             let versions = (self.document.stored_version, T::VERSION);
-            let allows = "call `DocumentFile::allow_loss` in the program, which leaves them out and keeps a backup";
-            return Err(taken_over(&taken, versions, Some(allows)).into());
+            return Err(taken_over(&taken, versions, Some(ALLOWS)).into());
         }
         if !taken.is_empty() {
             let (new, again, is_held) = self.attempt(&kept)?;

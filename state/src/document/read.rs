@@ -1069,7 +1069,8 @@ impl Format<'_> {
     ///
     /// # Errors
     /// The stored document cannot be read, see [`Format::from_slice`], or the model cannot be
-    /// written, see [`Format::to_vec`], or it would read undefined members as its own.
+    /// written, see [`Format::to_vec`], or it would read undefined members as its own, or these
+    /// have more than 10,000 names.
     pub fn edit<T: CurrentModel>(&self, stored: &[u8], model: &T) -> Result<Vec<u8>, Diagnostics> {
         let undefined = self.read::<T>(stored)?.undefined;
         self.edited(stored, &undefined, model, Taken::Refused(None))
@@ -1083,6 +1084,11 @@ impl Format<'_> {
         model: &T,
         fate: Taken<'_>,
     ) -> Result<Vec<u8>, Diagnostics> {
+        if let Taken::Refused(allows) = fate
+            && undefined.forgets()
+        {
+            return Err(forgotten(undefined, allows).into());
+        }
         let (new, again) = self.edited_again(stored, undefined, model)?;
         let is_checked =
             self.syntax.facts().without_null.is_some() || T::DEFINITION.schema().is_document();
@@ -1706,6 +1712,22 @@ pub(super) fn taken_over(
     let remedy = match allows {
         Some(allows) => format!("{first}, or {allows}."),
         None => format!("{first}."),
+    };
+    Diagnostic::error("Undefined Values", detail)
+        .coded(DiagnosticCode::Undefined)
+        .with_remedy(remedy)
+}
+
+/// The refusal of an edit that would lose undefined members, of which too many names are stored.
+#[cold]
+pub(super) fn forgotten(undefined: &Undefined, allows: Option<&str>) -> Diagnostic {
+    let detail = format!(
+        "The document holds {} values that no schema defines, and their names are more than an edit keeps. Nothing was written.",
+        undefined.count()
+    );
+    let remedy = match allows {
+        Some(allows) => format!("Remove some, or {allows}."),
+        None => "Remove some.".to_owned(),
     };
     Diagnostic::error("Undefined Values", detail)
         .coded(DiagnosticCode::Undefined)

@@ -345,6 +345,49 @@ fn a_member_that_stays_is_no_member_that_the_model_reads_though_its_element_move
     );
 }
 
+#[test]
+fn no_edit_forgets_members_that_are_too_many_to_be_named() {
+    let odd: Vec<String> = (0..10_001)
+        .map(|index| format!(r#""odd{index}":1"#))
+        .collect();
+    let text = format!(
+        r#"{{"type":"person","schema_version":1,"displayName":"Ann","tags":[],{}}}"#,
+        odd.join(",")
+    );
+    let person: Person = Format::new().from_slice(text.as_bytes()).unwrap();
+    let refused = Format::new().edit(text.as_bytes(), &person).unwrap_err();
+    let detail = "error: Undefined Values\nThe document holds 10001 values that no schema defines, and their names are more than an edit keeps. \
+                  Nothing was written. Remove some";
+    assert_eq!(refused.to_string(), format!("{detail}."));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("person.json");
+    std::fs::write(&path, &text).unwrap();
+    let mut file = Format::new().open::<Person>(&path).unwrap();
+    file.display_name = "Bob".to_owned();
+    let refused = file.save().unwrap_err().to_string();
+    assert!(
+        refused.contains(&format!(
+            "{detail}, or call `DocumentFile::allow_loss` in the program"
+        )),
+        "{refused}"
+    );
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    // Those of one name are kept, however many elements have it.
+    let tags: Vec<String> = (0..10_001)
+        .map(|index| format!(r#"{{"text":"{index}","odd":1}}"#))
+        .collect();
+    let text = format!(
+        r#"{{"type":"person","schema_version":1,"displayName":"Ann","tags":[{}]}}"#,
+        tags.join(",")
+    );
+    let mut person: Person = Format::new().from_slice(text.as_bytes()).unwrap();
+    person.display_name = "Bob".to_owned();
+    let edited = Format::new().edit(text.as_bytes(), &person).unwrap();
+    let edited = String::from_utf8(edited).unwrap();
+    assert_eq!(edited.matches(r#""odd":1"#).count(), 10_001);
+}
+
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 fn refuses(size: u8) -> Result<u8, String> {
