@@ -395,6 +395,15 @@ impl Entry {
             .map(|(_, form)| form)
     }
 
+    /// True if nested objects had a member of this name.
+    fn stores_inside(&self, name: &str) -> bool {
+        self.lines
+            .lines()
+            .filter_map(|line| line.split_once(" = "))
+            .filter_map(|(path, _)| path.rsplit_once('.'))
+            .any(|(_, last)| last == name)
+    }
+
     /// The positions inside of an attribute at which null was stored.
     fn null_inside(&self, name: &str) -> Vec<&str> {
         self.inside
@@ -672,6 +681,14 @@ pub(crate) fn was_stored(type_name: &str, version: u64, name: &str) -> bool {
         .is_some_and(|entry| entry.stored(name).is_some())
 }
 
+/// True if nested objects of a released version of the type had a member of this name.
+pub(crate) fn was_stored_inside(type_name: &str, version: u64, name: &str) -> bool {
+    let Some(found) = find() else { return false };
+    let Ok(lock) = &found.lock else { return false };
+    lock.get(type_name, version)
+        .is_some_and(|entry| entry.stores_inside(name))
+}
+
 /// The Rust type of what a line says of an attribute that had null at these positions inside of it;
 /// nothing if it has no short form.
 pub(crate) fn rust_type(stored: &str, null: &[&str]) -> Option<String> {
@@ -763,6 +780,15 @@ mod tests {
         assert!(
             names("{}").is_empty() && names("{\"a").is_empty() && names(r#"{"a":["b\"#).is_empty()
         );
+    }
+
+    #[test]
+    fn members_of_nested_objects_are_found_by_their_names() {
+        let lines = "zip = \"string\"\nwhere = nested list\nwhere.at = nested single\nwhere.at.zip_code = \"string\"\n";
+        let lock = lock(&format!("[a 0] 00000000000000ff released\n{lines}")).unwrap();
+        let entry = lock.get("a", 0).unwrap();
+        let found = ["zip", "where", "at", "zip_code", "code"].map(|name| entry.stores_inside(name));
+        assert_eq!(found, [false, false, true, true, false]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::shape::{FactsOf, Field, Info, Secrecy};
 use super::written::{position_of, written_field};
 use crate::attr::operators::{Written, name_of};
 use crate::errors::Errors;
+use crate::lock;
 
 /// The members of which something is known, by name.
 pub(super) type Parts<'a> = BTreeMap<String, Part<'a>>;
@@ -186,7 +187,8 @@ pub(super) fn objects(
     let mut gone = Vec::new();
     for (name, part) in parts {
         if of.is_some() && part.was.is_some() {
-            gone.extend(part.place.cloned());
+            let place = part.place.filter(|place| !was_stored(place, aside));
+            gone.extend(place.cloned());
         }
         let info = of.map(|of| of.clone().member(name.clone()));
         let secrecy = secrecy.part(name);
@@ -255,6 +257,13 @@ pub(super) fn objects(
         aside.held(inner, Target::Object(number), field);
     }
     number
+}
+
+/// True if the lock has a member of nested objects that was called so, which its comparison with the
+/// prior objects finds.
+fn was_stored(place: &Ident, aside: &Aside<'_, '_>) -> bool {
+    let later = aside.later.type_name;
+    later.is_some_and(|name| lock::was_stored_inside(name, aside.prior, &name_of(place)))
 }
 
 /// Says that the type of a field is written, and those of fields in its objects are, too.
