@@ -787,7 +787,8 @@ mod tests {
         let lines = "zip = \"string\"\nwhere = nested list\nwhere.at = nested single\nwhere.at.zip_code = \"string\"\n";
         let lock = lock(&format!("[a 0] 00000000000000ff released\n{lines}")).unwrap();
         let entry = lock.get("a", 0).unwrap();
-        let found = ["zip", "where", "at", "zip_code", "code"].map(|name| entry.stores_inside(name));
+        let found =
+            ["zip", "where", "at", "zip_code", "code"].map(|name| entry.stores_inside(name));
         assert_eq!(found, [false, false, true, true, false]);
     }
 

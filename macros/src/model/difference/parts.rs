@@ -259,8 +259,8 @@ pub(super) fn objects(
     number
 }
 
-/// True if the lock has a member of nested objects that was called so, which its comparison with the
-/// prior objects finds.
+/// True if the lock has a member of nested objects that was called so: whether it is this one, its
+/// comparison with the prior objects says.
 fn was_stored(place: &Ident, aside: &Aside<'_, '_>) -> bool {
     let later = aside.later.type_name;
     later.is_some_and(|name| lock::was_stored_inside(name, aside.prior, &name_of(place)))
