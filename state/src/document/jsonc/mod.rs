@@ -270,21 +270,32 @@ impl Editor<'_> {
         new: &Tree<'_>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
+        if !self.inside(property.value().as_ref(), old, new, place)? {
+            property.set_value(input(new));
+        }
+        Ok(())
+    }
+
+    /// Edits what is inside of a value; false if another one has to take its place.
+    fn inside(
+        &self,
+        value: Option<&CstNode>,
+        old: &Tree<'_>,
+        new: &Tree<'_>,
+        place: &Place<'_>,
+    ) -> Result<bool, Diagnostic> {
         match (old, new) {
             (Tree::Object(old), Tree::Object(new)) => {
-                let object = property.object_value().ok_or_else(different)?;
-                self.object(&object, old, new, place)
+                let object = value.and_then(CstNode::as_object).ok_or_else(different)?;
+                self.object(&object, old, new, place)?;
             }
             (Tree::Array(old), Tree::Array(new)) => {
-                let array = property.array_value().ok_or_else(different)?;
-                self.array(&array, old, new, place)
+                let array = value.and_then(CstNode::as_array).ok_or_else(different)?;
+                self.array(&array, old, new, place)?;
             }
-            (old, new) if is_same(old, new, place.ty, self.edits.numbers) => Ok(()),
-            (_, new) => {
-                property.set_value(input(new));
-                Ok(())
-            }
+            (old, new) => return Ok(is_same(old, new, place.ty, self.edits.numbers)),
         }
+        Ok(true)
     }
 
     fn array(
@@ -352,30 +363,20 @@ impl Editor<'_> {
         new: &Tree<'_>,
         place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
-        match (old, new) {
-            (Tree::Object(old), Tree::Object(new)) => {
-                let object = element.as_object().ok_or_else(different)?;
-                self.object(&object, old, new, place)
-            }
-            (Tree::Array(old), Tree::Array(new)) => {
-                let array = element.as_array().ok_or_else(different)?;
-                self.array(&array, old, new, place)
-            }
-            (old, new) if is_same(old, new, place.ty, self.edits.numbers) => Ok(()),
-            (_, new) => {
-                let new = input(new);
-                // A macro, because each kind of node has its own method, and no trait has it.
-                macro_rules! replaced {
-                    ($($kind:ident)*) => {
-                        None$(.or_else(|| Some(element.$kind()?.replace_with(new.clone()))))*
-                    };
-                }
-                let replaced = replaced!(
-                    as_object as_array as_string_lit as_number_lit as_boolean_lit as_null_keyword
-                );
-                replaced.map(drop).ok_or_else(different)
-            }
+        if self.inside(Some(element), old, new, place)? {
+            return Ok(());
         }
+        let new = input(new);
+        // A macro, because each kind of node has its own method, and no trait has it.
+        macro_rules! replaced {
+            ($($kind:ident)*) => {
+                None$(.or_else(|| Some(element.$kind()?.replace_with(new.clone()))))*
+            };
+        }
+        let replaced = replaced!(
+            as_object as_array as_string_lit as_number_lit as_boolean_lit as_null_keyword
+        );
+        replaced.map(drop).ok_or_else(different)
     }
 }
 

@@ -762,8 +762,9 @@ fn compares(
     old: &Value,
     new: &Tree<'_>,
     ty: Option<&Type>,
-    (extra, numbers): (Extra, Numbers),
+    by: (Extra, Numbers),
 ) -> bool {
+    let (_, numbers) = by;
     match (old, new) {
         (Value::String(old), Tree::String(new)) => old.value() == new,
         (Value::Integer(old), Tree::Number(new)) => {
@@ -784,16 +785,8 @@ fn compares(
                 && new.parse::<Datetime>().is_ok_and(|new| new == *old.value())
                 || old.value().to_string() == **new
         }
-        (Value::Array(old), Tree::Array(new)) => compares_array(old, new, ty, (extra, numbers)),
-        (Value::InlineTable(old), Tree::Object(new)) => {
-            let compared = |name: &str, value: &Tree<'_>| {
-                old.get(name).is_some_and(|old| {
-                    compares(old, value, member_type(ty, name), (extra, numbers))
-                })
-            };
-            (extra == Extra::Passes && !new.is_empty() || old.len() == new.len())
-                && new.iter().all(|(name, value)| compared(name, value))
-        }
+        (Value::Array(old), Tree::Array(new)) => compares_array(old, new, ty, by),
+        (Value::InlineTable(old), new) => compares_table(old, new, ty, by),
         _ => false,
     }
 }
@@ -802,11 +795,11 @@ fn compares_array(
     old: &Array,
     new: &[Tree<'_>],
     ty: Option<&Type>,
-    (extra, numbers): (Extra, Numbers),
+    by: (Extra, Numbers),
 ) -> bool {
     let same = |index: usize, value: &Tree<'_>| {
         old.get(index)
-            .is_some_and(|old| compares(old, value, element_type(ty, index), (extra, numbers)))
+            .is_some_and(|old| compares(old, value, element_type(ty, index), by))
     };
     if old.len() != new.len() {
         return false;
@@ -819,17 +812,17 @@ fn compares_array(
 }
 
 fn compares_table(
-    old: &Table,
+    old: &dyn toml_edit::TableLike,
     new: &Tree<'_>,
     ty: Option<&Type>,
-    (extra, numbers): (Extra, Numbers),
+    by: (Extra, Numbers),
 ) -> bool {
     let Tree::Object(new) = new else { return false };
     let compared = |name: &str, value: &Tree<'_>| {
         old.get(name)
-            .is_some_and(|old| compares_item(old, value, member_type(ty, name), (extra, numbers)))
+            .is_some_and(|old| compares_item(old, value, member_type(ty, name), by))
     };
-    (extra == Extra::Passes && !new.is_empty() || old.len() == new.len())
+    (by.0 == Extra::Passes && !new.is_empty() || old.len() == new.len())
         && new.iter().all(|(name, value)| compared(name, value))
 }
 
@@ -837,15 +830,15 @@ fn compares_item(
     old: &Item,
     new: &Tree<'_>,
     ty: Option<&Type>,
-    (extra, numbers): (Extra, Numbers),
+    by: (Extra, Numbers),
 ) -> bool {
     match (old, new) {
-        (Item::Value(old), new) => compares(old, new, ty, (extra, numbers)),
-        (Item::Table(old), new) => compares_table(old, new, ty, (extra, numbers)),
+        (Item::Value(old), new) => compares(old, new, ty, by),
+        (Item::Table(old), new) => compares_table(old, new, ty, by),
         (Item::ArrayOfTables(old), Tree::Array(new)) => {
             old.len() == new.len()
                 && old.iter().zip(new).enumerate().all(|(index, (old, new))| {
-                    compares_table(old, new, element_type(ty, index), (extra, numbers))
+                    compares_table(old, new, element_type(ty, index), by)
                 })
         }
         (Item::None | Item::ArrayOfTables(_), _) => false,
