@@ -65,19 +65,11 @@ impl Model {
     fn field(
         &mut self,
         owner: &str,
-        Member {
-            name,
-            node,
-            is_required,
-        }: &Member,
+        member: &Member,
         field: &str,
         is_renamed: bool,
     ) -> String {
-        let member = Member {
-            name: name.clone(),
-            node: node.clone(),
-            is_required: *is_required,
-        };
+        let Member { name, node, .. } = member;
         let wanted = format!("{owner}{}", names::camel(&names::snake(name)));
         let mut text = docs(&node.description, "    ");
         for lost in &node.lost {
