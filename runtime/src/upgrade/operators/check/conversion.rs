@@ -7,7 +7,7 @@ use super::form::{Form, Member, Objects};
 use super::made::{holds_objects, may_be_members, same_arrangement};
 use super::refusal::{impossible_here, noun, scalar, with_field};
 use super::track::{Made, Names, Track, constant_element, elements};
-use super::{at, count, same};
+use super::{at, each, same};
 use crate::message::{Message, iterate};
 use crate::schema::table::Stored;
 use crate::schema::{Holds, Nesting, Takes};
@@ -265,9 +265,7 @@ pub(super) const fn converted_form(
 
 /// True if `convert` makes such entries of a map of all members.
 pub(super) const fn members_convert(objects: Objects, entry: &'static Stored) -> bool {
-    let mut index = 0;
-    while index < count(objects.members) {
-        let member = at(objects.members, index);
+    each!(member in at(objects.members) => {
         let converts = match (member.form, entry) {
             (Form::Plain(from), to) => scalar(from) && scalar(to),
             (_, Stored::Dynamic) | (Form::Open, _) => true,
@@ -276,8 +274,7 @@ pub(super) const fn members_convert(objects: Objects, entry: &'static Stored) ->
         if !converts {
             return false;
         }
-        index += 1;
-    }
+    });
     true
 }
 

@@ -2,7 +2,7 @@
 
 use super::form::{Form, Member, Objects};
 use super::track::{Track, elements};
-use super::{at, count, member, name_at, position, row_at, same};
+use super::{at, count, each, member, name_at, position, row_at, same};
 use crate::message::iterate;
 use crate::released::shape_of;
 use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, union_in, variant};
@@ -178,18 +178,14 @@ const fn made_objects_fit(made: &'static Stored, to: Objects, nesting: Nesting) 
     if count(fields) != count(to.members) {
         return Some(Misfit::Other);
     }
-    let mut index = 0;
-    while index < count(fields) {
-        let Some(target) = member(to.members, name_at(fields, index)) else {
+    each!(row in row_at(fields) => {
+        let Some(target) = member(to.members, row.name) else {
             return Some(Misfit::Other);
         };
-        if let Some(misfit) =
-            forms_fit(Form::Plain(&row_at(fields, index).info.stored), target.form)
-        {
+        if let Some(misfit) = forms_fit(Form::Plain(&row.info.stored), target.form) {
             return Some(misfit);
         }
-        index += 1;
-    }
+    });
     None
 }
 
@@ -235,14 +231,11 @@ pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
         }
         index += 1;
     }
-    let mut index = 0;
-    while index < count(from.members) {
-        let name = name_at(from.members, index);
+    each!(name in name_at(from.members) => {
         if !is(from.without, name) && member(to.members, name).is_none() {
             return misfit;
         }
-        index += 1;
-    }
+    });
     None
 }
 
@@ -420,32 +413,27 @@ pub(super) const fn is_read_as(form: Form, ty: &'static Stored, holds: &Holds) -
 
 /// True if all members are read as entries of a type.
 const fn members_are_read(objects: Objects, entry: &'static Stored, holds: &Holds) -> bool {
-    let mut index = 0;
-    while index < count(objects.members) {
-        let member = at(objects.members, index);
+    each!(member in at(objects.members) => {
         if member.holds.nullable && !holds.nullable || !is_read_as(member.form, entry, holds) {
             return false;
         }
-        index += 1;
-    }
+    });
     true
 }
 
 /// True if the fields of a struct that the objects have as members are read from them.
 const fn fields_are_read(objects: Objects, fields: &'static Table) -> bool {
-    let mut index = 0;
-    while index < count(fields) {
-        if let Some(found) = member(objects.members, name_at(fields, index))
+    each!(row in row_at(fields) => {
+        if let Some(found) = member(objects.members, row.name)
             && !is_read_as(
                 found.form,
-                &row_at(fields, index).info.stored,
+                &row.info.stored,
                 &Holds::ANYTHING.or_null(),
             )
         {
             return false;
         }
-        index += 1;
-    }
+    });
     true
 }
 
@@ -730,16 +718,13 @@ const fn parts_fit(before: &'static Stored, now: &'static Stored) -> bool {
 
 /// True if each member of objects goes to one of others, and these need no more.
 const fn members_fit(before: &'static Table, now: &'static Table) -> bool {
-    let mut index = 0;
-    while index < count(before) {
-        let row = row_at(before, index);
+    each!(row in row_at(before) => {
         match row_of(now, row.name) {
             Some(other) if contents_fit(row.info, other.info) => {}
             Some(_) | None => return false,
         }
-        index += 1;
-    }
-    index = 0;
+    });
+    let mut index = 0;
     while index < count(now) {
         let row = row_at(now, index);
         if !may_be_missing(now, index) && row_of(before, row.name).is_none() {

@@ -3,7 +3,7 @@
 use super::super::table::Operators;
 use super::form::Objects;
 use super::glance::Accounts;
-use super::{count, field_at, has_unknown_name, position, row_at, short};
+use super::{each, field_at, has_unknown_name, position, row_at, short};
 use crate::message::{Message, iterate};
 use crate::schema::LeftOver;
 use crate::schema::table::{Row, Stored, Table};
@@ -19,13 +19,11 @@ const fn is_among(keys: &[u64], key: u64) -> bool {
 }
 
 const fn has(table: &'static Table, key: u64) -> bool {
-    let mut index = 0;
-    while index < count(table) {
-        if row_at(table, index).key == key {
+    each!(row in row_at(table) => {
+        if row.key == key {
             return true;
         }
-        index += 1;
-    }
+    });
     false
 }
 
@@ -43,9 +41,7 @@ pub const fn left_over(
         return LeftOver::Refused;
     }
     let (mut found, mut forgotten) = (LeftOver::Refused, 0);
-    let mut index = 0;
-    while index < count(prior) {
-        let row = row_at(prior, index);
+    each!(row in row_at(prior) => {
         let field = row.field_key();
         if !has(current, row.key)
             && !is_among(accounts.taken, field)
@@ -58,11 +54,8 @@ pub const fn left_over(
                 found = LeftOver::Earlier(row.name);
             }
         }
-        index += 1;
-    }
-    index = 0;
-    while index < count(current) {
-        let row = row_at(current, index);
+    });
+    each!(row in row_at(current) => {
         if !has(prior, row.key)
             && !is_among(accounts.made, row.key)
             && !is_among(accounts.parts, row.key)
@@ -72,8 +65,7 @@ pub const fn left_over(
                 found = LeftOver::Later(row.name);
             }
         }
-        index += 1;
-    }
+    });
     match forgotten {
         0 => LeftOver::Nothing,
         1 => found,

@@ -6,7 +6,7 @@ use super::fit::{Misfit, fits, known_keys_fit};
 use super::form::{Form, Member, Objects};
 use super::refusal::impossible;
 use super::track::{Made, Names, Part, Track, constant_element, elements};
-use super::{at, count, member, name_at, same};
+use super::{at, count, each, member, name_at, same};
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting, Origin};
 
@@ -154,17 +154,14 @@ const fn member_takes(
 /// True if the entries of a map may be all members that always have a value.
 pub(super) const fn may_be_members(map: Form, objects: Objects) -> bool {
     let entry = constant_element(map);
-    let mut index = 0;
-    while index < count(objects.members) {
-        let member = at(objects.members, index);
+    each!(member in at(objects.members) => {
         if !member.holds.nullable
             && !member.is_block
             && fits(entry, &Holds::ANYTHING, member.form, &Holds::ANYTHING).is_some()
         {
             return false;
         }
-        index += 1;
-    }
+    });
     true
 }
 

@@ -127,6 +127,21 @@ const fn position(members: &'static Table, name: &str) -> Option<usize> {
     None
 }
 
+/// Runs a block for each attribute and block, as a function of their table and a number has it,
+/// because constants have no `for`.
+macro_rules! each {
+    ($item:ident in $of:ident($members:expr) => $body:block) => {{
+        let members = $members;
+        let (mut next, end) = (0, members.stored_len());
+        while next < end {
+            let $item = $of(members, next);
+            next += 1;
+            $body
+        }
+    }};
+}
+pub(super) use each;
+
 /// The number of attributes and blocks, with those of flattened fields after the others; they are
 /// counted through.
 pub(super) const fn count(members: &'static Table) -> usize {

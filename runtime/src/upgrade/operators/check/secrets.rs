@@ -5,7 +5,7 @@
 
 use super::super::row::starts_empty;
 use super::super::table::{Operation, Operators, Path, Production, Stage};
-use super::{count, position, row_at, short, spelt};
+use super::{count, each, position, row_at, short, spelt};
 use crate::message::{Message, iterate};
 use crate::schema::table::{Row, Table};
 use crate::schema::{Nesting, flags};
@@ -366,17 +366,14 @@ const fn hidden_member(row: &'static Row) -> Option<&'static str> {
     if table.hides_rest() {
         return Some(REST);
     }
-    let mut index = 0;
-    while index < count(table) {
-        let row = row_at(table, index);
+    each!(row in row_at(table) => {
         if row.is_hidden() {
             return Some(row.name);
         }
         if let Some(name) = hidden_member(row) {
             return Some(name);
         }
-        index += 1;
-    }
+    });
     None
 }
 
@@ -414,10 +411,7 @@ const fn leaks_inside(from: &'static Row, to: &'static Row) -> Option<&'static s
     if let Some(name) = rest_leaks(prior, current) {
         return Some(name);
     }
-    let mut index = 0;
-    while index < count(prior) {
-        let row = row_at(prior, index);
-        index += 1;
+    each!(row in row_at(prior) => {
         let Some(at) = position(current, row.name) else {
             continue;
         };
@@ -431,7 +425,7 @@ const fn leaks_inside(from: &'static Row, to: &'static Row) -> Option<&'static s
         if let Some(name) = leaks_inside(row, to) {
             return Some(name);
         }
-    }
+    });
     None
 }
 

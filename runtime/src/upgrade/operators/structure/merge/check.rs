@@ -5,7 +5,7 @@ use super::super::super::check::form::{Form, Member, Objects};
 use super::super::super::check::made::arrangement;
 use super::super::super::check::refusal::{described, impossible_here, refuse_misfit};
 use super::super::super::check::track::{Names, Track, constant_element, elements, source};
-use super::super::super::check::{at, count, member, name_at, same, short};
+use super::super::super::check::{at, count, each, member, name_at, same, short};
 use super::super::super::table::{Path, Stage};
 use crate::message::{Message, iterate};
 use crate::schema::table::{Stored, Table};
@@ -139,15 +139,12 @@ const fn entries_fit(of: &Track, wanted: Form, takes: &Holds) -> Option<Misfit> 
             fits(element, &elements(&of.holds), wanted, takes)
         }
         Form::Objects(objects, Nesting::Single) => {
-            let mut index = 0;
-            while index < count(objects.members) {
-                let member = at(objects.members, index);
+            each!(member in at(objects.members) => {
                 let misfit = fits(member.form, &member.holds, wanted, takes);
                 if misfit.is_some() {
                     return misfit;
                 }
-                index += 1;
-            }
+            });
             None
         }
         Form::Open | Form::Plain(Stored::Object(_) | Stored::Dynamic) => None,

@@ -7,7 +7,7 @@ use super::super::super::check::made::{arrangement, holds_objects, needed_beside
 use super::super::super::check::names::suggested;
 use super::super::super::check::refusal::impossible_here;
 use super::super::super::check::track::{ANY_KEY, Made, Names, Part, Track, elements};
-use super::super::super::check::{at, count, member, same, short};
+use super::super::super::check::{at, each, member, same, short};
 use super::super::super::table::Stage;
 use crate::message::Message;
 use crate::schema::table::Stored;
@@ -332,9 +332,7 @@ const fn entry(
         form: Form::Open,
         holds: Holds::ANYTHING,
     };
-    let mut index = 0;
-    while index < count(objects.members) {
-        let member = at(objects.members, index);
+    each!(member in at(objects.members) => {
         part = Part {
             form: member.form,
             holds: member.holds,
@@ -351,8 +349,7 @@ const fn entry(
         {
             return part;
         }
-        index += 1;
-    }
+    });
     part
 }
 

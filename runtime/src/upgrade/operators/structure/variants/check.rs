@@ -8,7 +8,7 @@ use super::super::super::check::form::{Form, Member, enum_in};
 use super::super::super::check::literal::check_literal;
 use super::super::super::check::refusal::noun;
 use super::super::super::check::track::{Made, Names, Track};
-use super::super::super::check::{count, row_at, same};
+use super::super::super::check::{count, each, row_at, same};
 use super::super::super::table::{
     Constant, EmptyText, MemberChange, VariantChange, Variants as Changes,
 };
@@ -409,10 +409,7 @@ const fn members_carried(
         "in the variant `{}` of `{}`, the member `",
         &[shown, names.field],
     );
-    let mut index = 0;
-    while index < count(before) {
-        let row = row_at(before, index);
-        index += 1;
+    each!(row in row_at(before) => {
         let (mut name, mut is_dropped) = (row.name, false);
         iterate!(change in changes => {
             if let VariantChange::Member { variant, change } = *change
@@ -509,8 +506,8 @@ const fn members_carried(
                 }
             }
         }
-    }
-    index = 0;
+    });
+    let mut index = 0;
     while index < count(now) {
         let row = row_at(now, index);
         let (mut source, mut is_set) = (row.name, false);
