@@ -62,13 +62,7 @@ impl Model {
         text
     }
 
-    fn field(
-        &mut self,
-        owner: &str,
-        member: &Member,
-        field: &str,
-        is_renamed: bool,
-    ) -> String {
+    fn field(&mut self, owner: &str, member: &Member, field: &str, is_renamed: bool) -> String {
         let Member { name, node, .. } = member;
         let wanted = format!("{owner}{}", names::camel(&names::snake(name)));
         let mut text = docs(&node.description, "    ");

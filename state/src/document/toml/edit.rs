@@ -758,12 +758,7 @@ fn take_first_line(decor: &mut Decor) -> Option<String> {
 }
 
 /// True if a stored value is the new one, however it is written.
-fn compares(
-    old: &Value,
-    new: &Tree<'_>,
-    ty: Option<&Type>,
-    by: (Extra, Numbers),
-) -> bool {
+fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, by: (Extra, Numbers)) -> bool {
     let (_, numbers) = by;
     match (old, new) {
         (Value::String(old), Tree::String(new)) => old.value() == new,
@@ -791,12 +786,7 @@ fn compares(
     }
 }
 
-fn compares_array(
-    old: &Array,
-    new: &[Tree<'_>],
-    ty: Option<&Type>,
-    by: (Extra, Numbers),
-) -> bool {
+fn compares_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>, by: (Extra, Numbers)) -> bool {
     let same = |index: usize, value: &Tree<'_>| {
         old.get(index)
             .is_some_and(|old| compares(old, value, element_type(ty, index), by))
@@ -826,12 +816,7 @@ fn compares_table(
         && new.iter().all(|(name, value)| compared(name, value))
 }
 
-fn compares_item(
-    old: &Item,
-    new: &Tree<'_>,
-    ty: Option<&Type>,
-    by: (Extra, Numbers),
-) -> bool {
+fn compares_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>, by: (Extra, Numbers)) -> bool {
     match (old, new) {
         (Item::Value(old), new) => compares(old, new, ty, by),
         (Item::Table(old), new) => compares_table(old, new, ty, by),
