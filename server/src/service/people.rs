@@ -200,16 +200,20 @@ impl Service {
         })
     }
 
-    /// Ends a sign-in with what the provider sent back: the session, and the page to go on to.
+    /// Ends a sign-in with what the provider sent back: the session, the page to go on to, and the
+    /// ID token.
     pub async fn finish_sign_in(
         &self,
         cookie: Option<&str>,
         back: &str,
         answer: &ProviderAnswer,
         from: Option<IpAddr>,
-    ) -> Result<(NewToken, String), Failure> {
+    ) -> Result<(NewToken, String, String), Failure> {
         match self.person(cookie, back, answer).await {
-            Ok((user, detail, next)) => Ok((self.begin_session(&user, &detail, from).await?, next)),
+            Ok((user, detail, next, id_token)) => {
+                let session = self.begin_session(&user, &detail, from).await?;
+                Ok((session, next, id_token))
+            }
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unauthorized => {
                 Err(self.failed(refusal, from).await.into())
             }
@@ -222,7 +226,7 @@ impl Service {
         cookie: Option<&str>,
         back: &str,
         answer: &ProviderAnswer,
-    ) -> Result<(User, String, String), Failure> {
+    ) -> Result<(User, String, String, String), Failure> {
         let people = self.people()?;
         let now = self.now();
         let not_begun = || refused("This sign-in was not begun in this browser, or too long ago");
@@ -317,6 +321,7 @@ impl Service {
             user,
             format!("sub {} of {}", claims.shown("sub"), people.issuer),
             next.to_owned(),
+            redeemed.token,
         ))
     }
 
@@ -474,9 +479,15 @@ impl Service {
     }
 
     /// The page of the provider at which the person of a session signs out there, too, and which
-    /// leads back to an address (`OpenID` Connect RP-Initiated Logout). It has no hint at the
-    /// person, because no ID token is kept: the provider finds out who has the browser.
-    pub async fn sign_out_page(&self, principal: &Principal, back: &str) -> Option<String> {
+    /// leads back to an address (`OpenID` Connect RP-Initiated Logout). The ID token, which only the
+    /// browser keeps, is the hint at the person; without it the provider asks who that is, or does
+    /// not go on.
+    pub async fn sign_out_page(
+        &self,
+        principal: &Principal,
+        back: &str,
+        id_token: Option<&str>,
+    ) -> Option<String> {
         let people = self.people().ok()?;
         if !matches!(principal.kind, TokenKind::Session(_)) {
             return None;
@@ -496,6 +507,9 @@ impl Service {
         page.query_pairs_mut()
             .append_pair("client_id", &people.client)
             .append_pair("post_logout_redirect_uri", back);
+        if let Some(hint) = id_token {
+            page.query_pairs_mut().append_pair("id_token_hint", hint);
+        }
         Some(page.into())
     }
 

@@ -19,3 +19,40 @@ pub(super) fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)>
         .flat_map(|cookies| cookies.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
 }
+
+/// The longest ID token that is kept, in bytes: browsers take 4096 of a cookie.
+const LONGEST: usize = 3500;
+
+/// The name of the cookie with the ID token of a session. With `__Secure-`, no page without TLS can
+/// set it; the page that signs out is the only one that gets it.
+const fn id_token_name(secure: bool) -> &'static str {
+    if secure {
+        "__Secure-upstate_id_token"
+    } else {
+        "upstate_id_token"
+    }
+}
+
+fn is_id_token(text: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (1..=LONGEST).contains(&text.len()) && text.bytes().all(is_letter)
+}
+
+/// The cookie that keeps an ID token in the browser, or, without one that fits, removes it.
+pub(super) fn with_id_token(secure: bool, id_token: &str) -> String {
+    let (value, end) = if is_id_token(id_token) {
+        (id_token, "")
+    } else {
+        ("", "; Max-Age=0")
+    };
+    let tls = if secure { "; Secure" } else { "" };
+    format!(
+        "{}={value}; Path=/ui/sign-out; HttpOnly; SameSite=Strict{end}{tls}",
+        id_token_name(secure)
+    )
+}
+
+/// The ID token that the browser keeps.
+pub(super) fn id_token(headers: &HeaderMap, secure: bool) -> Option<&str> {
+    cookie(headers, id_token_name(secure)).filter(|text| is_id_token(text))
+}

@@ -2,9 +2,10 @@
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{AppendHeaders, IntoResponse as _, Response};
 use maud::html;
 
+use super::cookies;
 use super::frame::{Above, Top, copied, counted, described, page, shown, whole};
 use super::session::Session;
 use super::visitor::{Sent, Visitor, own_form};
@@ -149,16 +150,24 @@ pub(super) fn is_page(path: &str) -> bool {
             .all(|byte| byte.is_ascii_graphic() && byte != b'\\')
 }
 
-pub(super) async fn sign_out(State(web): Shared, Sent { visitor, .. }: Sent) -> Answer {
+pub(super) async fn sign_out(
+    State(web): Shared,
+    headers: HeaderMap,
+    Sent { visitor, .. }: Sent,
+) -> Answer {
     visitor.reported(web.service.end_session(&visitor.principal).await)?;
-    let gone = (header::SET_COOKIE, Session::no_cookie(web.secure));
+    let gone = AppendHeaders([
+        (header::SET_COOKIE, Session::no_cookie(web.secure)),
+        (header::SET_COOKIE, cookies::with_id_token(web.secure, "")),
+    ]);
+    let id_token = cookies::id_token(&headers, web.secure);
     let Some(page) = web
         .service
-        .sign_out_page(&visitor.principal, &web.back())
+        .sign_out_page(&visitor.principal, &web.back(), id_token)
         .await
     else {
-        let to = [(header::LOCATION, "/".to_owned()), gone];
-        return Ok((StatusCode::SEE_OTHER, to).into_response());
+        let to = [(header::LOCATION, "/".to_owned())];
+        return Ok((StatusCode::SEE_OTHER, gone, to).into_response());
     };
     // A link, because the policy keeps forms from leading to another site.
     let body = html! {
@@ -168,7 +177,7 @@ pub(super) async fn sign_out(State(web): Shared, Sent { visitor, .. }: Sent) -> 
         p { a href="/" { "Sign in again" } }
     };
     let shown = whole(StatusCode::OK, "Signed out", None, &body);
-    Ok(([gone], shown).into_response())
+    Ok((gone, shown).into_response())
 }
 
 /// The page to sign in, why nobody is, and the page to go on to.

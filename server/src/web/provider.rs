@@ -5,7 +5,7 @@ use axum::http::{Extensions, HeaderMap, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse as _};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use super::cookies::cookies;
+use super::cookies::{cookies, with_id_token};
 use super::home::is_page;
 use super::session::Session;
 use super::visitor::Requested;
@@ -84,15 +84,16 @@ pub(super) async fn finish(
     // Once, because a code is redeemed once.
     let gone = (header::SET_COOKIE, cookie(web.secure, "", 0));
     match finished {
-        Ok((new, next)) => {
+        Ok((new, next, id_token)) => {
             let to = if is_page(&next) { next } else { "/".to_owned() };
             let session = (
                 header::SET_COOKIE,
                 Session::new(&new.secret).cookie(web.secure),
             );
+            let hint = (header::SET_COOKIE, with_id_token(web.secure, &id_token));
             Ok((
                 StatusCode::SEE_OTHER,
-                AppendHeaders([(header::LOCATION, to), session, gone]),
+                AppendHeaders([(header::LOCATION, to), session, gone, hint]),
             )
                 .into_response())
         }

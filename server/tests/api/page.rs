@@ -15,6 +15,8 @@ pub(crate) struct Page {
     pub(crate) location: String,
     pub(crate) cookie: String,
     policy: String,
+    /// Every cookie that is set.
+    pub(crate) cookies: Vec<String>,
     pub(crate) kept: String,
     /// The type of the body, and its name as a file.
     pub(crate) file: (String, String),
@@ -96,6 +98,11 @@ async fn send_body(
         header("cache-control"),
         (header("content-type"), header("content-disposition")),
     );
+    let cookies = response.headers().get_all("set-cookie");
+    let cookies = cookies
+        .iter()
+        .map(|value| value.to_str().expect("text").to_owned())
+        .collect();
     let status = response.status().as_u16();
     let text = String::from_utf8(
         response
@@ -112,6 +119,7 @@ async fn send_body(
         location,
         cookie,
         policy,
+        cookies,
         kept,
         file,
         text,

@@ -285,6 +285,35 @@ async fn who_signs_out_may_do_so_at_the_provider_too() {
         assert_eq!(scene.sees(&cookie).await, 401);
     }
     scene.provider.fail(false);
+    // The browser keeps the ID token for the provider, which may not go on without it.
+    let begun = scene.begin("/").await;
+    let claims = scene.claims(&begun, "s1", "kim@example.com");
+    let page = scene.end(&begun, &claims).await;
+    let kept = page
+        .cookies
+        .iter()
+        .find_map(|cookie| cookie.strip_prefix("upstate_id_token="));
+    let (hint, rest) = kept
+        .and_then(|cookie| cookie.split_once("; "))
+        .expect("an ID token");
+    assert_eq!(rest, "Path=/ui/sign-out; HttpOnly; SameSite=Strict");
+    assert_eq!(hint.split('.').count(), 3, "{hint}");
+    let session = page.cookie.split(';').next().expect("a cookie");
+    let page = sign_out(&format!("{session}; upstate_id_token={hint}")).await;
+    let ends = format!("post_logout_redirect_uri={back}&amp;id_token_hint={hint}\"");
+    assert!(page.text.contains(&ends), "{}", page.text);
+    let removed = "upstate_id_token=; Path=/ui/sign-out; HttpOnly; SameSite=Strict; Max-Age=0";
+    assert!(
+        page.cookies.iter().any(|cookie| cookie == removed),
+        "{:?}",
+        page.cookies
+    );
+    // One that no cookie holds is left out, and so is what is none.
+    for other in ["a b", "%3Cscript%3E", &"x".repeat(3501)] {
+        let session = scene.session("s1", "kim@example.com", &["platform"]).await;
+        let page = sign_out(&format!("{session}; upstate_id_token={other}")).await;
+        assert!(page.text.contains(&link), "{other}: {}", page.text);
+    }
     let page = visit(&scene.world, "/ui/sign-in/callback", "").await;
     assert_eq!((page.status, &*page.location), (303, "/"));
     // No script of a provider runs here.
