@@ -726,6 +726,49 @@ fn a_comment_does_not_end_up_in_the_line_of_an_inline_table() {
     assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
 }
 
+/// Its frame was a table.
+#[derive(Debug, PartialEq, upstate::Document)]
+#[document(type_name = "picture", version = 1)]
+#[upgrade_from(0, model = PictureV0)]
+struct Picture {
+    frame: String,
+}
+
+#[derive(Debug, upstate::Document)]
+#[document(type_name = "picture", version = 0, prior)]
+struct PictureV0 {
+    frame: Moulding,
+}
+
+#[derive(Debug, upstate::Document)]
+struct Moulding {
+    colour: String,
+    width: u8,
+}
+
+impl From<PictureV0> for Picture {
+    fn from(prior: PictureV0) -> Self {
+        let Moulding { colour, width } = prior.frame;
+        Self {
+            frame: format!("{colour} {width}"),
+        }
+    }
+}
+
+#[test]
+fn the_comments_of_a_table_stay_above_the_value_that_it_becomes() {
+    let stored = "type = \"picture\"\nschema_version = 0\n\n# The frame.\n[frame] # here\n# Red.\ncolour = 'red' # yes\nwidth = 1\n";
+    let registry = Registry::new().with::<Picture>();
+    let rewrite = Format::toml().rewrite(&registry, None, stored.as_bytes());
+    let text = String::from_utf8(rewrite.unwrap().unwrap().bytes).unwrap();
+    assert!(
+        text.contains("\n\n# The frame.\n# here\n# Red.\n# yes\nframe = "),
+        "{text}"
+    );
+    let picture: Picture = Format::toml().from_slice(text.as_bytes()).unwrap();
+    assert_eq!(picture.frame, "red 1");
+}
+
 #[test]
 fn an_undefined_member_stays_in_an_object_that_is_elsewhere_now() {
     #[derive(Debug, upstate::Document)]

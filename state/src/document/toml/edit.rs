@@ -147,7 +147,10 @@ impl Editor<'_> {
                     let place = place.member(name, name);
                     if !self.item(item, value, &place)? {
                         self.changed.set(true);
-                        *item = self.fresh_item(value, true, &place)?;
+                        let fresh = self.fresh_item(value, true, &place)?;
+                        let above = comments_of(&std::mem::replace(item, fresh));
+                        key.leaf_decor_mut().clear();
+                        keep_above(&above, key.leaf_decor_mut(), item);
                     }
                 }
                 put_above(key.leaf_decor_mut(), &self.from_lines.take());
@@ -843,26 +846,77 @@ fn renamed(key: Key, name: &str) -> Key {
 /// A member whose value is of another kind, with the comments of the old one.
 fn replaced(key: &Key, old: &Item, new: Item) -> Entry {
     let above = match old {
-        Item::Table(table) => table.decor().prefix().cloned(),
-        Item::ArrayOfTables(tables) => tables
-            .get(0)
-            .and_then(|table| table.decor().prefix().cloned()),
-        Item::Value(_) | Item::None => key.leaf_decor().prefix().cloned(),
+        Item::Table(_) | Item::ArrayOfTables(_) => comments_of(old),
+        Item::Value(_) | Item::None => text_of(key.leaf_decor().prefix()).to_owned(),
     };
-    let mut key = Key::new(key.get());
-    let mut new = new;
-    if let Some(above) = above.filter(has_comment) {
-        match &mut new {
-            Item::Table(table) => table.decor_mut().set_prefix(above),
+    let (mut key, mut new) = (Key::new(key.get()), new);
+    keep_above(&above, key.leaf_decor_mut(), &mut new);
+    (key, new)
+}
+
+/// Puts comments above a new item, whose key has this decor.
+fn keep_above(comments: &str, key: &mut Decor, item: &mut Item) {
+    if !comments.contains('#') {
+        return;
+    }
+    let decor = match item {
+        Item::Table(table) => table.decor_mut(),
+        Item::ArrayOfTables(tables) => match tables.get_mut(0) {
+            Some(first) => first.decor_mut(),
+            None => key,
+        },
+        Item::Value(_) | Item::None => key,
+    };
+    decor.set_prefix(comments);
+}
+
+/// The comments of a table and of what is in it; of a list of tables only those above it, because
+/// the others are about elements.
+fn comments_of(item: &Item) -> String {
+    let mut lines = String::new();
+    match item {
+        Item::Table(table) => {
+            lines.push_str(text_of(table.decor().prefix()));
+            add_comments(table, &mut lines);
+        }
+        Item::ArrayOfTables(tables) => {
+            let first = tables.get(0).and_then(|table| table.decor().prefix());
+            lines.push_str(text_of(first));
+        }
+        Item::Value(_) | Item::None => {}
+    }
+    lines
+}
+
+/// Adds the comments behind the header of a table, and of its members, a line each.
+fn add_comments(table: &Table, lines: &mut String) {
+    add_lines(table.decor().suffix(), lines);
+    for (name, item) in table {
+        let key = table.key(name);
+        add_lines(key.and_then(|key| key.leaf_decor().prefix()), lines);
+        match item {
+            Item::Value(value) => add_lines(value.decor().suffix(), lines),
+            Item::Table(inner) => {
+                add_lines(inner.decor().prefix(), lines);
+                add_comments(inner, lines);
+            }
             Item::ArrayOfTables(tables) => {
-                if let Some(first) = tables.get_mut(0) {
-                    first.decor_mut().set_prefix(above);
+                for inner in tables {
+                    add_lines(inner.decor().prefix(), lines);
+                    add_comments(inner, lines);
                 }
             }
-            Item::Value(_) | Item::None => key.leaf_decor_mut().set_prefix(above),
+            Item::None => {}
         }
     }
-    (key, new)
+}
+
+fn add_lines(text: Option<&RawString>, lines: &mut String) {
+    let found = text_of(text).lines().map(str::trim);
+    for line in found.filter(|line| !line.is_empty()) {
+        lines.push_str(line);
+        lines.push('\n');
+    }
 }
 
 /// Takes the comments of the document from its first member: those that a blank line separates from
