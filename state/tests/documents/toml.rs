@@ -732,12 +732,14 @@ fn a_comment_does_not_end_up_in_the_line_of_an_inline_table() {
 #[upgrade_from(0, model = PictureV0)]
 struct Picture {
     frame: String,
+    tags: String,
 }
 
 #[derive(Debug, upstate::Document)]
 #[document(type_name = "picture", version = 0, prior)]
 struct PictureV0 {
     frame: Moulding,
+    tags: Vec<String>,
 }
 
 #[derive(Debug, upstate::Document)]
@@ -751,13 +753,14 @@ impl From<PictureV0> for Picture {
         let Moulding { colour, width } = prior.frame;
         Self {
             frame: format!("{colour} {width}"),
+            tags: prior.tags.join(" "),
         }
     }
 }
 
 #[test]
-fn the_comments_of_a_table_stay_above_the_value_that_it_becomes() {
-    let stored = "type = \"picture\"\nschema_version = 0\n\n# The frame.\n[frame] # here\n# Red.\ncolour = 'red' # yes\nwidth = 1\n";
+fn the_comments_in_a_table_or_an_array_stay_above_the_value_that_it_becomes() {
+    let stored = "type = \"picture\"\nschema_version = 0\n# The tags.\ntags = [ # all\n    'a', # one\n    'b',\n    # last\n] # end\n\n# The frame.\n[frame] # here\n# Red.\ncolour = 'red' # yes\nwidth = 1\n";
     let registry = Registry::new().with::<Picture>();
     let rewrite = Format::toml().rewrite(&registry, None, stored.as_bytes());
     let text = String::from_utf8(rewrite.unwrap().unwrap().bytes).unwrap();
@@ -765,8 +768,11 @@ fn the_comments_of_a_table_stay_above_the_value_that_it_becomes() {
         text.contains("\n\n# The frame.\n# here\n# Red.\n# yes\nframe = "),
         "{text}"
     );
+    for comment in ["# The tags.", "# all", "# one", "# last", "# end"] {
+        assert_eq!(text.matches(comment).count(), 1, "{comment} in {text}");
+    }
     let picture: Picture = Format::toml().from_slice(text.as_bytes()).unwrap();
-    assert_eq!(picture.frame, "red 1");
+    assert_eq!((&*picture.frame, &*picture.tags), ("red 1", "a b"));
 }
 
 #[test]

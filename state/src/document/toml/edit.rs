@@ -122,8 +122,8 @@ struct Editor<'e> {
     is_settled: Cell<bool>,
     /// Members that are in other tables now: by the new path, with the stored one.
     moved: BTreeMap<Names, (Names, Key, Item)>,
-    /// Comments of what is in an inline table now. They go above that, because they would make the
-    /// rest of its line part of them.
+    /// Comments of what is in an inline table now, or was in an array. They go above that, because
+    /// they would make the rest of its line part of them.
     from_lines: RefCell<String>,
 }
 
@@ -432,6 +432,9 @@ impl Editor<'_> {
             _ => {}
         }
         self.changed.set(true);
+        if let Value::Array(array) = value {
+            add_elements(array, &mut self.from_lines.borrow_mut());
+        }
         let decor = value.decor().clone();
         let mut replacement = match (&*value, new) {
             (Value::Datetime(_), Tree::String(string)) => match string.parse::<Datetime>() {
@@ -909,6 +912,18 @@ fn add_comments(table: &Table, lines: &mut String) {
             Item::None => {}
         }
     }
+}
+
+/// Adds the comments in an array.
+fn add_elements(array: &Array, lines: &mut String) {
+    for element in array {
+        add_lines(element.decor().prefix(), lines);
+        if let Value::Array(inner) = element {
+            add_elements(inner, lines);
+        }
+        add_lines(element.decor().suffix(), lines);
+    }
+    add_lines(Some(array.trailing()), lines);
 }
 
 fn add_lines(text: Option<&RawString>, lines: &mut String) {
