@@ -114,6 +114,51 @@ fn changed_values_keep_what_stands_around_them() {
     assert_eq!(read(&edited).model(), &changed);
 }
 
+/// Its frame was an object, and its tags were a list.
+#[derive(Debug, upstate::Document)]
+#[document(type_name = "picture", version = 1)]
+#[upgrade_from(0, model = PictureV0)]
+struct Picture {
+    frame: String,
+    tags: String,
+}
+
+#[derive(Debug, upstate::Document)]
+#[document(type_name = "picture", version = 0, prior)]
+struct PictureV0 {
+    frame: Moulding,
+    tags: Vec<String>,
+}
+
+#[derive(Debug, upstate::Document)]
+struct Moulding {
+    colour: String,
+    width: u8,
+}
+
+impl From<PictureV0> for Picture {
+    fn from(prior: PictureV0) -> Self {
+        let Moulding { colour, width } = prior.frame;
+        Self {
+            frame: format!("{colour} {width}"),
+            tags: prior.tags.join(" "),
+        }
+    }
+}
+
+#[test]
+fn the_comments_in_an_object_or_a_list_stay_above_the_value_that_it_becomes() {
+    let stored = "{\n  \"type\": \"picture\",\n  \"schema_version\": 0,\n  // The frame.\n  \"frame\": {\n    \"colour\": \"red\", // yes\n    // Wide.\n    \"width\": 1\n  },\n  \"tags\": [\n    \"a\", // one\n    \"b\"\n  ]\n}\n";
+    let registry = upstate::Registry::new().with::<Picture>();
+    let rewrite = Format::jsonc().rewrite(&registry, None, stored.as_bytes());
+    let text = String::from_utf8(rewrite.unwrap().unwrap().bytes).unwrap();
+    for comment in ["// The frame.\n", "// yes\n", "// Wide.\n", "// one\n"] {
+        assert_eq!(text.matches(comment).count(), 1, "{comment} in {text}");
+    }
+    let picture: Picture = Format::jsonc().from_slice(text.as_bytes()).unwrap();
+    assert_eq!((&*picture.frame, &*picture.tags), ("red 1", "a b"));
+}
+
 #[test]
 fn a_new_document_has_one_member_per_line() {
     let new = JSONC

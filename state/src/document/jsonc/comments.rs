@@ -187,17 +187,16 @@ fn offset(value: &Value<'_>, steps: &[PathStep], found: Option<usize>) -> Option
                 [element] => offset(element, steps, Some(element.range().start)),
                 _ => None,
             },
-            (None, None) => None,
+            // Because what was in an object is about the value that became of it.
+            (None, None) => found,
         },
-        // Only that of a list which has become its element: others may have come and gone, so that
-        // this index may be another one's.
-        PathStep::Index(index) => {
-            if *index == 0 && value.as_object().is_some() {
-                offset(value, rest, found)
-            } else {
-                None
-            }
-        }
+        // Only that of a list which has become its element, or a scalar: others may have come and
+        // gone, so that this index may be another one's.
+        PathStep::Index(index) => match (value.as_object(), value.as_array()) {
+            (Some(_), _) if *index == 0 => offset(value, rest, found),
+            (None, None) => found,
+            (Some(_), _) | (None, Some(_)) => None,
+        },
         PathStep::Key(_) | PathStep::Element(_) => None,
     }
 }
