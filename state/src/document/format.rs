@@ -176,7 +176,8 @@ impl<'n> Format<'n> {
         self
     }
 
-    /// Writes one member per line, indented by two blanks.
+    /// Writes one member per line, indented by two blanks, or as the lines of the stored document
+    /// are.
     pub const fn pretty(mut self) -> Self {
         self.pretty = true;
         self

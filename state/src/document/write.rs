@@ -65,14 +65,10 @@ impl Format<'_> {
         match std::str::from_utf8(&new) {
             Ok(compact) if in_order && self.pretty && self.syntax == Syntax::Json => {
                 let mut lines = Vec::with_capacity(new.len() * 2);
-                let newline = line_end(stored);
-                let layout = Layout {
-                    newline,
-                    ..Layout::TERRAFORM
-                };
+                let layout = layout_of(stored);
                 indented(compact, layout, &mut lines);
                 if stored.ends_with(b"\n") {
-                    lines.extend_from_slice(newline.as_bytes());
+                    lines.extend_from_slice(layout.newline.as_bytes());
                 }
                 lines
             }
@@ -91,6 +87,26 @@ impl Format<'_> {
                 .with_remedy("This is a mistake in the program: it must call `Format::to_vec`.")
                 .into()
         })
+    }
+}
+
+/// The layout of the lines of a document: their ends, and the indentation of the first member, if
+/// that begins a line.
+fn layout_of(document: &[u8]) -> Layout<'_> {
+    let text = std::str::from_utf8(document).unwrap_or_default();
+    let mut lines = text.trim_start().lines();
+    let opens = lines.next().is_some_and(|line| line.trim_end() == "{");
+    let member = lines.next().unwrap_or_default();
+    let blanks = member.len() - member.trim_start_matches([' ', '\t']).len();
+    let unit = member.get(..blanks).unwrap_or_default();
+    Layout {
+        newline: line_end(document),
+        unit: if opens && !unit.is_empty() {
+            unit
+        } else {
+            Layout::TERRAFORM.unit
+        },
+        ..Layout::TERRAFORM
     }
 }
 

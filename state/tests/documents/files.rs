@@ -179,11 +179,15 @@ fn a_file_that_cannot_be_read_is_never_written() {
 }
 
 #[test]
-fn the_line_ends_of_json_stay() {
+fn the_line_ends_and_the_indentation_of_json_stay() {
     let format = Format::new().pretty();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("settings.json");
-    for (end, last) in [("\n", "\n"), ("\r\n", "\r\n"), ("\r\n", "")] {
+    for (end, unit, last) in [
+        ("\n", "    ", "\n"),
+        ("\r\n", "\t", "\r\n"),
+        ("\r\n", "  ", ""),
+    ] {
         let stored = format
             .to_string(&Settings {
                 theme: Some("a\nb".to_owned()),
@@ -191,6 +195,7 @@ fn the_line_ends_of_json_stay() {
                 ..Settings::default()
             })
             .unwrap();
+        let stored = stored.replace("\n  ", &format!("\n{unit}"));
         let stored = stored.replace('\n', end) + last;
         fs::write(&path, &stored).unwrap();
         let mut settings = format.open::<Settings>(&path).unwrap();
