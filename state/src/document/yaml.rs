@@ -113,6 +113,10 @@ pub(super) fn edited(
         ));
     }
     let mut written = written(&new, definition, edits)?;
+    let begins = source.text.strip_prefix("---");
+    if begins.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\n', '\r'])) {
+        written.splice(..0, *b"---\n");
+    }
     if source.text.contains("\r\n") {
         written = String::from_utf8_lossy(&written)
             .replace('\n', "\r\n")

@@ -65,7 +65,7 @@ fn a_document_of_any_version_is_read_and_rewritten_in_its_order() {
 }
 
 #[test]
-fn line_ends_and_a_byte_order_mark_stay() {
+fn line_ends_and_the_marks_of_the_beginning_stay() {
     let stored = format!("\u{feff}{}", STORED.replace('\n', "\r\n"));
     assert_eq!(read(&stored).model(), &settings());
     assert_eq!(
@@ -74,6 +74,11 @@ fn line_ends_and_a_byte_order_mark_stay() {
             "\u{feff}{}",
             edit(STORED, &settings()).replace('\n', "\r\n")
         )
+    );
+    let stored = format!("---\n{STORED}");
+    assert_eq!(
+        edit(&stored, &settings()),
+        format!("---\n{}", edit(STORED, &settings()))
     );
 }
 
