@@ -504,13 +504,6 @@ impl Edits {
         same: impl Fn(usize, &Tree<'_>) -> bool,
     ) -> Vec<Option<usize>> {
         let is_same = |at: usize, index: usize| new.get(index).is_some_and(|value| same(at, value));
-        // An upgrade may have changed all of them, and their order.
-        if self.pairs_values
-            && !is_set(place.ty)
-            && let Some(origins) = by_keys(old, new, &same)
-        {
-            return origins;
-        }
         let pairs = self.pairs.as_ref().filter(|_| !is_set(place.ty));
         let known = pairs.and_then(|pairs| pairs.elements(place, old, new.len()));
         let is_known = known.is_some();
@@ -520,6 +513,16 @@ impl Edits {
             .enumerate()
             .map(|(index, origin)| origin.filter(|at| is_same(*at, index)))
             .collect();
+        if origins.iter().all(Option::is_some) {
+            return origins;
+        }
+        // An upgrade may have changed all of them, and their order.
+        if self.pairs_values
+            && !is_set(place.ty)
+            && let Some(origins) = by_keys(old, new, &same)
+        {
+            return origins;
+        }
         let mut elsewhere = origins.clone();
         find_elsewhere(&mut elsewhere, old, is_same);
         // Without that model, as many as before are what stood there, unless only their order is
