@@ -523,13 +523,17 @@ impl Edits {
         {
             return origins;
         }
-        let mut elsewhere = origins.clone();
-        find_elsewhere(&mut elsewhere, old, is_same);
         // Without that model, as many as before are what stood there, unless only their order is
         // another one.
         let are_found = pairs.is_some() || is_set(place.ty) || old != new.len();
-        if are_found || elsewhere.iter().all(Option::is_some) {
-            origins = elsewhere;
+        let first = origins.iter().position(Option::is_none);
+        let is_there = |index| (0..old).any(|at| is_same(at, index));
+        if are_found || first.is_some_and(is_there) {
+            let mut elsewhere = origins.clone();
+            find_elsewhere(&mut elsewhere, old, is_same);
+            if are_found || elsewhere.iter().all(Option::is_some) {
+                origins = elsewhere;
+            }
         }
         if let Some(pairs) = self.pairs.as_ref().filter(|_| is_set(place.ty)) {
             let was: Vec<Option<Tree<'_>>> = origins
