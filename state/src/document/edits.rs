@@ -8,12 +8,13 @@ use upstate::__internal::{
     ANY_KEY, aliases, joined, renamed_contents, renamed_contents_back, renames, renames_back,
 };
 use upstate::path::PathStep;
-use upstate::schema::{Field, Type};
+use upstate::schema::Type;
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
 use super::pairs::{Pairs, at_ends, by_keys, fill, find_elsewhere, pair_as};
 use super::place::{
-    Content, Names, Place, content, element_type, in_one_order, inside, is_set, member_type, split,
+    Names, Place, absent_is_null, element_type, in_one_order, inside, is_set, member_type, split,
+    without_absent,
 };
 use super::text;
 use super::transcode::is_float;
@@ -667,30 +668,6 @@ fn step(name: &str) -> PathStep {
     PathStep::Attribute(name.to_owned().into())
 }
 
-/// True if an object without a member is one that has null there. Of a map of remaining members and
-/// of a flattened enum no type tells.
-pub(super) fn absent_is_null(ty: Option<&Type>, name: &str) -> bool {
-    match ty {
-        Some(Type::Object(fields)) => fields
-            .iter()
-            .find(|field| field.name() == name)
-            .is_none_or(Field::absent_is_null),
-        Some(
-            Type::Bool
-            | Type::String
-            | Type::Number
-            | Type::Dynamic
-            | Type::List(_)
-            | Type::Set(_)
-            | Type::Map(_)
-            | Type::Tuple(_)
-            | Type::Json
-            | Type::Union(_),
-        )
-        | None => false,
-    }
-}
-
 /// Removes the nulls that mean the same as an absent member, and refuses others.
 ///
 /// # Errors
@@ -792,36 +769,6 @@ pub(super) fn holds_same(one: &[u8], other: &[u8], ty: &Type) -> bool {
         Some(out)
     };
     one == other || in_order(one).is_some_and(|one| Some(one) == in_order(other))
-}
-
-/// Removes the nulls that mean the same as an absent member. True if there are others.
-pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
-    if let (Tree::Object(members), Some(Type::Union(union))) = (&mut *tree, ty) {
-        return match content(union, members) {
-            Content::Members(ty) => without_absent(tree, Some(ty)),
-            content @ (Content::External(_) | Content::Adjacent(..) | Content::Unknown) => {
-                members.iter_mut().fold(false, |others, (name, value)| {
-                    without_absent(value, content.member(name)) | others
-                })
-            }
-        };
-    }
-    match tree {
-        Tree::Object(members) => {
-            members.retain(|(name, value)| *value != Tree::Null || !absent_is_null(ty, name));
-            members.iter_mut().fold(false, |others, (name, value)| {
-                without_absent(value, member_type(ty, name)) | others
-            })
-        }
-        Tree::Array(elements) => {
-            let elements = elements.iter_mut().enumerate();
-            elements.fold(false, |others, (index, element)| {
-                without_absent(element, element_type(ty, index)) | others
-            })
-        }
-        Tree::Null => true,
-        Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => false,
-    }
 }
 
 /// Fails with the place of the first value of a kind, from inside out.

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use upstate::AttributePath;
 use upstate::schema::Type;
 
-use super::edits::without_absent;
-use super::place::{Content, Place, content, element_type, in_one_order, is_set, member_type};
+use super::place::{
+    Content, Place, content, element_type, in_one_order, is_set, member_type, without_absent,
+};
 use super::tree::Tree;
 
 /// The elements and entries that two values of a model have at different places, by the path of the

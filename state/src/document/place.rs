@@ -163,6 +163,60 @@ pub(super) fn is_set(ty: Option<&Type>) -> bool {
     matches!(ty, Some(Type::Set(_)))
 }
 
+/// True if an object without a member is one that has null there. Of a map of remaining members and
+/// of a flattened enum no type tells.
+pub(super) fn absent_is_null(ty: Option<&Type>, name: &str) -> bool {
+    match ty {
+        Some(Type::Object(fields)) => fields
+            .iter()
+            .find(|field| field.name() == name)
+            .is_none_or(Field::absent_is_null),
+        Some(
+            Type::Bool
+            | Type::String
+            | Type::Number
+            | Type::Dynamic
+            | Type::List(_)
+            | Type::Set(_)
+            | Type::Map(_)
+            | Type::Tuple(_)
+            | Type::Json
+            | Type::Union(_),
+        )
+        | None => false,
+    }
+}
+
+/// Removes the nulls that mean the same as an absent member. True if there are others.
+pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
+    if let (Tree::Object(members), Some(Type::Union(union))) = (&mut *tree, ty) {
+        return match content(union, members) {
+            Content::Members(ty) => without_absent(tree, Some(ty)),
+            content @ (Content::External(_) | Content::Adjacent(..) | Content::Unknown) => {
+                members.iter_mut().fold(false, |others, (name, value)| {
+                    without_absent(value, content.member(name)) | others
+                })
+            }
+        };
+    }
+    match tree {
+        Tree::Object(members) => {
+            members.retain(|(name, value)| *value != Tree::Null || !absent_is_null(ty, name));
+            members.iter_mut().fold(false, |others, (name, value)| {
+                without_absent(value, member_type(ty, name)) | others
+            })
+        }
+        Tree::Array(elements) => {
+            let elements = elements.iter_mut().enumerate();
+            elements.fold(false, |others, (index, element)| {
+                without_absent(element, element_type(ty, index)) | others
+            })
+        }
+        Tree::Null => true,
+        Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => false,
+    }
+}
+
 /// `is_free` if elements have no order because serde alone knows their type.
 pub(super) fn in_one_order<'t>(tree: Tree<'t>, ty: Option<&Type>, is_free: bool) -> Tree<'t> {
     let is_free = is_free || matches!(ty, Some(Type::Json | Type::Dynamic));

@@ -10,7 +10,8 @@ use granit_parser::{Event, Parser, ScalarStyle, Span, Tag};
 use upstate::__internal::write_string;
 use upstate::{Diagnostic, DiagnosticCode, Diagnostics, ResourceDefinition};
 
-use super::edits::{Edits, is_same, merged, without_absent};
+use super::edits::{Edits, is_same, merged};
+use super::place::without_absent;
 use super::text::{self, MARK, Text};
 use super::transcode::{self, Wide};
 use super::tree::{Serialized, Tree};

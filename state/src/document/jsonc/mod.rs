@@ -15,9 +15,9 @@ use upstate::{Diagnostic, Diagnostics};
 use comments::{comments, comments_above, restored};
 
 use crate::document::edits::{
-    Edits, absent_is_null, in_stored_order, is_alike, is_same, merged_elements, merged_member,
+    Edits, in_stored_order, is_alike, is_same, merged_elements, merged_member,
 };
-use crate::document::place::{Place, element_type};
+use crate::document::place::{Place, absent_is_null, element_type};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::Tree;
 use crate::state_file::string_length;
