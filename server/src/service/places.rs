@@ -446,44 +446,50 @@ impl Service {
         id: &WorkspaceId,
         change: &ConsumerChange,
     ) -> Result<(), Failure> {
-        let snapshot = self.allowed(principal, id, Permission::Admin).await?;
-        let mut names = Vec::new();
-        for consumer in &change.add {
-            let found = self.found(consumer).await?.map(|found| found.workspace);
-            let found = found.filter(|found| {
-                found.organization == snapshot.workspace.organization
-                    && Access::on(principal, found).is_some()
-            });
-            names.push(
-                found
-                    .ok_or_else(|| {
-                        Refusal::unprocessable("/data", format!("workspace {consumer} not found"))
-                    })?
-                    .name,
-            );
-        }
-        let mut entry = audit(
-            principal,
-            &snapshot,
-            self.now(),
-            "workspace.share",
-            &snapshot.workspace.name,
-            String::new(),
-        );
-        let removed = match (change.replace, change.remove.len()) {
-            (true, _) => "with no others any more".to_owned(),
-            (false, count) => format!("no more with {count}"),
-        };
-        entry.detail = format!(
-            "with {}; {removed}",
-            if names.is_empty() {
-                "no further one".to_owned()
-            } else {
-                names.join(", ")
+        // Because many consumers take a while, in which the workspace may be moved out of reach.
+        for _ in 0..ATTEMPTS {
+            let snapshot = self.allowed(principal, id, Permission::Admin).await?;
+            let mut names = Vec::new();
+            for consumer in &change.add {
+                let found = self.found(consumer).await?.map(|found| found.workspace);
+                let found = found.filter(|found| {
+                    found.organization == snapshot.workspace.organization
+                        && Access::on(principal, found).is_some()
+                });
+                let unknown =
+                    || Refusal::unprocessable("/data", format!("workspace {consumer} not found"));
+                names.push(found.ok_or_else(unknown)?.name);
             }
-        );
-        self.store.change_consumers(id, change, entry).await?;
-        Ok(())
+            let mut entry = audit(
+                principal,
+                &snapshot,
+                self.now(),
+                "workspace.share",
+                &snapshot.workspace.name,
+                String::new(),
+            );
+            let removed = match (change.replace, change.remove.len()) {
+                (true, _) => "with no others any more".to_owned(),
+                (false, count) => format!("no more with {count}"),
+            };
+            entry.detail = format!(
+                "with {}; {removed}",
+                if names.is_empty() {
+                    "no further one".to_owned()
+                } else {
+                    names.join(", ")
+                }
+            );
+            let project = &snapshot.workspace.project;
+            if self
+                .store
+                .change_consumers(id, project, change, entry)
+                .await?
+            {
+                return Ok(());
+            }
+        }
+        Err(changes_too_quickly("workspace").into())
     }
 
     /// The users that have a token or a team in an organization, for an administrator.

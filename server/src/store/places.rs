@@ -75,13 +75,15 @@ pub trait Places {
 
     /// The workspaces that may read a workspace's state, by name.
     async fn consumers(&self, of: &WorkspaceId) -> Result<Vec<WorkspaceId>, StoreError>;
-    /// Changes which workspaces may read a workspace's state.
+    /// Changes which workspaces may read a workspace's state, if it still is in a project; whether
+    /// it did.
     async fn change_consumers(
         &self,
         of: &WorkspaceId,
+        project: &ProjectId,
         change: &ConsumerChange,
         audit: AuditEntry,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 
     /// The users that have a token or a team in an organization, by name.
     async fn users_of(&self, organization: &OrganizationId) -> Result<Vec<User>, StoreError>;
@@ -287,12 +289,18 @@ impl<D: Database> Places for D {
     async fn change_consumers(
         &self,
         of: &WorkspaceId,
+        project: &ProjectId,
         change: &ConsumerChange,
         audit: AuditEntry,
-    ) -> Result<(), StoreError> {
-        let (of, change) = (of.clone(), change.clone());
+    ) -> Result<bool, StoreError> {
+        let (of, project, change) = (of.clone(), project.clone(), change.clone());
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
+                // This locks the row, so that nobody moves it before the end.
+                let stays = "UPDATE workspace SET project = project WHERE id = $1 AND project = $2 AND deleted_at IS NULL";
+                if s.run(stays, &params![of.as_str(), project.as_str()]).await? == 0 {
+                    return Ok(false);
+                }
                 if change.replace {
                     s.run("DELETE FROM consumer WHERE workspace = $1", &params![of.as_str()]).await?;
                 }
@@ -303,7 +311,8 @@ impl<D: Database> Places for D {
                         s.run(sql, &params![of.as_str(), id.as_str()]).await?;
                     }
                 }
-                record(s, &audit).await.map(drop)
+                record(s, &audit).await?;
+                Ok(true)
             })
         });
         Ok(work.await?)

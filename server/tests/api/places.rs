@@ -401,6 +401,33 @@ async fn a_workspace_that_is_moved_meanwhile_is_not_moved_back() {
     }
 }
 
+/// Its new project has administrators of its own.
+#[tokio::test]
+async fn a_workspace_that_is_moved_meanwhile_is_shared_with_nobody() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+    let projects = format!("{ORG}/projects");
+    let first = text(&ann.json(&projects).await["data"][0]["id"]);
+    let admin = access("project", &first, &ops, &json!({ "access": "admin" }));
+    ann.made("/api/v2/team-projects", &admin).await;
+    let prod = named("projects", &json!({ "name": "prod" }));
+    let to = ann.made(&projects, &prod).await;
+    let (net, app) = (ann.workspace("net").await, ann.workspace("app").await);
+    let path = format!("/api/v2/workspaces/{net}/relationships/remote-state-consumers");
+    let body = json!({ "data": [{ "type": "workspaces", "id": app }] });
+    let database =
+        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    world.meanwhile(0, move || {
+        let sql = "UPDATE workspace SET project = ?1, revision = revision + 1 WHERE name = 'net'";
+        database.execute(sql, [&to]).expect("an update");
+    });
+    bob.post(&path, &body).await.refused(404, "may not see it");
+    assert_eq!(ann.json(&path).await["data"], json!([]));
+    ann.post(&path, &body).await.expect(204);
+    assert_eq!(ann.json(&path).await["data"][0]["id"], app);
+}
+
 /// A team or a project is looked up first, and may be removed before the request is obeyed.
 #[tokio::test]
 async fn what_is_removed_meanwhile_gets_no_members_and_holds_nothing() {

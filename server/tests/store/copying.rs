@@ -132,10 +132,16 @@ pub(crate) async fn fill(store: &Shared) -> Filled {
         add: vec![reader.id.clone()],
         ..ConsumerChange::default()
     };
-    store
-        .change_consumers(&id, &change, entry("share"))
-        .await
-        .expect("a store");
+    // Only where the workspace is, because that says who administrates it.
+    for (project, is_shared) in [(&ProjectId::new(), false), (&workspace.project, true)] {
+        assert_eq!(
+            store
+                .change_consumers(&id, project, &change, entry("share"))
+                .await
+                .expect("a store"),
+            is_shared
+        );
+    }
     let token = Token {
         id: TokenId::new(),
         hash: [9; 32],
