@@ -16,7 +16,7 @@ pub(super) async fn start(
     token: Option<String>,
 ) -> Result<Option<String>, String> {
     let say = |failure: Failure| failure.to_string();
-    let (organization, _) = service.ensure_organization(WHO, org).await.map_err(say)?;
+    let (organization, is_new) = service.ensure_organization(WHO, org).await.map_err(say)?;
     let description = if token.is_some() {
         "owner token, given at the start"
     } else {
@@ -27,6 +27,12 @@ pub(super) async fn start(
         .await
         .map_err(say)?;
     let Some(made) = made else {
+        if is_new {
+            tracing::warn!(
+                organization = org,
+                "the organization was made just now and has no owner: `upstate-server token create` with --user, --team owners and --can gives it one"
+            );
+        }
         if let Some(token) = token
             && matches!(service.authenticate(&token).await, Err(Failure::Refused(_)))
         {

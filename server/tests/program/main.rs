@@ -255,6 +255,19 @@ fn a_given_token_and_organization_are_taken() {
     }
 }
 
+/// The owner of the first organization is none of a further one.
+#[test]
+fn a_further_organization_has_no_owner_which_the_log_says_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    Server::start(folder.path(), &[]).end();
+    for is_new in [true, false] {
+        let server = Server::start(folder.path(), &["--init-org", "further"]);
+        assert_eq!(server.printed, "");
+        let log = server.end();
+        assert_eq!(log.contains("has no owner"), is_new, "{log}");
+    }
+}
+
 /// A start with the same flags does not bring back what was revoked.
 #[test]
 fn a_revoked_token_stays_revoked() {
