@@ -165,6 +165,10 @@ fn is_of_this_list(query: &Query) -> Result<(), Refusal> {
         let detail = format!("{status} selects nothing here: this server runs nothing");
         return Err(Refusal::new(RefusalKind::BadRequest, detail));
     }
+    if query.includes("outputs") {
+        let detail = "Invalid include parameter: outputs are included with one workspace, not with a list of them";
+        return Err(Refusal::new(RefusalKind::BadRequest, detail));
+    }
     Ok(())
 }
 

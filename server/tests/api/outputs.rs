@@ -195,6 +195,10 @@ async fn tfe_outputs_reads_every_value_with_the_permission_for_outputs() {
             })
         );
     }
+    // None would be taken for all that there are.
+    ann.get("/api/v2/organizations/acme/workspaces?include=outputs")
+        .await
+        .refused(400, "Invalid include parameter");
     let locker = world.user("lou", "lock").await;
     locker.get(named).await.refused(403, "read-outputs");
     ann.workspace("empty").await;
