@@ -81,8 +81,25 @@ impl Service {
         }
     }
 
-    /// The current state; `None` only if there has never been one.
+    /// The current state; `None` only if there has never been one. What is not found is forbidden,
+    /// because this backend takes 404 for "no state": whoever lost every team would make everything
+    /// once more.
     pub async fn http_state(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        name: &str,
+    ) -> Result<Option<Readable>, Failure> {
+        let found = self.http_state_found(principal, organization, name).await;
+        found.map_err(|failure| match failure {
+            Failure::Refused(refusal) if refusal.kind == RefusalKind::NotFound => {
+                Refusal::new(RefusalKind::Forbidden, refusal.detail).into()
+            }
+            Failure::Refused(_) | Failure::Store(_) => failure,
+        })
+    }
+
+    async fn http_state_found(
         &self,
         principal: &Principal,
         organization: &str,

@@ -37,6 +37,28 @@ async fn only_a_workspace_without_state_says_that_there_is_none() {
         .refused(401, "unknown");
 }
 
+/// Trap 1: `backend "http"` takes 404, too, for "no state".
+#[tokio::test]
+async fn a_state_that_cannot_be_seen_is_forbidden_and_not_missing() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    ann.create(&id, &State::new(1, "l", "a")).await.expect(201);
+    let bob = world.user("bob", "read-state").await;
+    bob.get("/http/acme/net").await.expect(200);
+    let database =
+        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let sql = "DELETE FROM team_member WHERE user = (SELECT id FROM user WHERE name = 'bob')";
+    database.execute(sql, ()).expect("a removal");
+    for path in ["/http/acme/net", "/http/acme/none", "/http/nobody/net"] {
+        bob.get(path).await.refused(403, "may not see it");
+    }
+    ann.get("/http/acme/none").await.expect(204);
+    ann.get("/http/nobody/net")
+        .await
+        .refused(403, "organization \"nobody\"");
+}
+
 /// Trap 1: bytes that are missing are our fault, and never "no state".
 #[tokio::test]
 async fn missing_bytes_are_an_error_of_the_server() {
