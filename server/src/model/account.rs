@@ -585,6 +585,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_another_team_grants_there_is_kept() {
+        let principal = |granted: &[(Place, Permissions)]| Principal {
+            token: TokenId::from_text("at-a"),
+            kind: TokenKind::Team(TeamId::from_text("team-a")),
+            name: "a".to_owned(),
+            expires_at: None,
+            grants: granted
+                .iter()
+                .map(|(place, permissions)| Grants {
+                    organization: OrganizationId::from_text("org-a"),
+                    place: place.clone(),
+                    permissions: *permissions,
+                })
+                .collect(),
+            from: None,
+        };
+        let project = Place::Project(ProjectId::from_text("prj-a"));
+        let all = principal(&[(Place::Organization, Permissions::ALL)]);
+        let elsewhere = principal(&[(project.clone(), Permissions::ALL)]);
+        let before = principal(&[
+            (Place::Organization, Permissions::READ),
+            (project, Permissions::NONE),
+        ]);
+        assert!(before.keeps(&before) && all.keeps(&before));
+        assert!(!before.keeps(&all) && !elsewhere.keeps(&before));
+    }
+
+    #[test]
     fn permissions_are_read_as_they_are_written() {
         for bits in 0..64 {
             let permissions = Permissions(bits);
