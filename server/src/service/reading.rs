@@ -261,24 +261,36 @@ impl Service {
             kind,
         } = readable;
         let id = &version.id;
-        match self.store.bytes(id, *kind).await? {
-            // An empty answer would be taken for "no state".
-            Some(bytes) if !bytes.is_empty() => {
-                let action = match kind {
-                    ContentKind::State => "state.read",
-                    ContentKind::JsonState => "json-state.read",
-                };
-                self.note_read(principal, workspace, action, id).await;
-                Ok(bytes)
+        let (bytes, action) = match kind {
+            ContentKind::State => (self.state_of(version).await?, "state.read"),
+            ContentKind::JsonState => {
+                let none = || Refusal::not_found(format!("{} of state version {id}", kind.name()));
+                let found = self.store.bytes(id, *kind).await?;
+                (found.ok_or_else(none)?, "json-state.read")
             }
-            Some(_) => Err(StoreError::new(format!("the bytes of version {id} are empty")).into()),
-            None if *kind == ContentKind::State => {
-                Err(StoreError::new(format!("the state of version {id} is missing")).into())
-            }
-            None => {
-                Err(Refusal::not_found(format!("{} of state version {id}", kind.name())).into())
-            }
+        };
+        // An empty answer would be taken for "no state".
+        if bytes.is_empty() {
+            return Err(StoreError::new(format!("the bytes of version {id} are empty")).into());
         }
+        self.note_read(principal, workspace, action, id).await;
+        Ok(bytes)
+    }
+
+    /// The state of a version. One that was deleted since the version was looked up is refused, and
+    /// never as "not found", which a client takes for "no state"; one that is lost is a failure.
+    pub(super) async fn state_of(&self, version: &Version) -> Result<Bytes, Failure> {
+        has_bytes(version)?;
+        let id = &version.id;
+        if let Some(bytes) = self.store.bytes(id, ContentKind::State).await? {
+            return Ok(bytes);
+        }
+        let now = self.store.version(id).await?;
+        if now.is_some_and(|now| has_bytes(&now).is_ok()) {
+            return Err(StoreError::new(format!("the state of version {id} is missing")).into());
+        }
+        let detail = format!("State version {id} was deleted while it was read");
+        Err(Refusal::conflict(detail).into())
     }
 
     /// A user of an organization that a principal may see, or the one that it speaks for.

@@ -177,12 +177,7 @@ impl Service {
         source: &Version,
         planned: Rollback,
     ) -> Result<(Readied, Option<Bytes>), Failure> {
-        let missing = || StoreError::new(format!("the state of version {} is missing", source.id));
-        let bytes = self
-            .store
-            .bytes(&source.id, ContentKind::State)
-            .await?
-            .ok_or_else(missing)?;
+        let bytes = self.state_of(source).await?;
         let json_state = self.store.bytes(&source.id, ContentKind::JsonState).await?;
         // Its memory is given back before that of the rewritten state is charged: who holds some
         // and waits for more may keep others waiting.

@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use upstate_server::__internal::model::{ContentKind, VersionId};
+use upstate_server::__internal::rules::RefusalKind;
+use upstate_server::__internal::service::{Bearer, Failure};
 
 use crate::world::{State, World, text};
 
@@ -93,6 +96,34 @@ async fn missing_bytes_are_an_error_of_the_server() {
     assert!(
         !reported.contains("row"),
         "what is wrong inside is for the log: {reported}"
+    );
+}
+
+/// Somebody deletes a version between the moments at which another one finds it and reads it: that
+/// is no failure of the server, and never "no state".
+#[tokio::test]
+async fn a_version_that_is_deleted_while_it_is_read_is_refused() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let old = ann.stored(&id, &State::new(1, "l", "a")).await;
+    ann.stored(&id, &State::new(2, "l", "b")).await;
+    let token = world.token("bob", "acme", "read-state").await;
+    let bob = world.service.authenticate(&token).await.expect("a token");
+    let version = VersionId::from_text(old.as_str());
+    let found = world
+        .service
+        .readable_by(Bearer::Token(&bob), &version, ContentKind::State)
+        .await
+        .expect("a version");
+    for action in ["soft_delete", "permanently_delete"] {
+        let path = format!("/api/v2/state-versions/{old}/actions/{action}_backing_data");
+        ann.post(&path, &Value::Null).await.expect(204);
+    }
+    let failure = world.service.read(&found).await.expect_err("it is gone");
+    assert!(
+        matches!(&failure, Failure::Refused(refusal) if refusal.kind == RefusalKind::Conflict),
+        "{failure}"
     );
 }
 

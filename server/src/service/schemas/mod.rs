@@ -52,7 +52,7 @@ use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
 use super::{Failure, Service};
-use crate::model::{ContentKind, Permission, Principal, Version, VersionId};
+use crate::model::{Permission, Principal, Version, VersionId};
 use crate::rules::Refusal;
 use crate::service::reading::has_bytes;
 use crate::store::StoreError;
@@ -136,16 +136,6 @@ impl Service {
         access.require(Permission::ReadState)?;
         has_bytes(&version)?;
         Ok(version)
-    }
-
-    async fn state_of(&self, version: &Version) -> Result<Bytes, Failure> {
-        has_bytes(version)?;
-        let missing = || StoreError::new(format!("the state of version {} is missing", version.id));
-        Ok(self
-            .store
-            .bytes(&version.id, ContentKind::State)
-            .await?
-            .ok_or_else(missing)?)
     }
 }
 
