@@ -174,6 +174,17 @@ impl Place {
         self.refusal(problem, None)
     }
 
+    /// The error that an author's function refused the value there, whose messages may quote it.
+    pub(super) fn refuse_by(&self, errors: &Diagnostics, sentence: &str) -> Diagnostics {
+        let about: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
+        let detail = if self.sensitive {
+            "its message is not shown (sensitive)".to_owned()
+        } else {
+            about.join("; ")
+        };
+        self.refuse(format_args!("{sentence}: {detail}"))
+    }
+
     /// The error that a value of another kind is there than `wanted`; `more` goes on from the
     /// sentence.
     pub(super) fn refuse_kind(

@@ -224,15 +224,7 @@ impl<'s> Source<'_, 's, '_, '_> {
             };
             return Err(errors.iter().map(placed).collect());
         }
-        answer.map_err(|errors| {
-            let about: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
-            let detail = if place.sensitive {
-                "its message is not shown (sensitive)".to_owned()
-            } else {
-                about.join("; ")
-            };
-            place.refuse(format_args!("the value cannot be converted: {detail}"))
-        })
+        answer.map_err(|errors| place.refuse_by(&errors, "the value cannot be converted"))
     }
 
     /// The prior value at a path, on its way to the target.

@@ -312,15 +312,8 @@ fn called_back(
     context: &UpgradeContext<'_>,
 ) -> Result<Value> {
     let ty = plain_type(form);
-    back.call(value, ty.as_ref(), context).map_err(|errors| {
-        let about: Vec<&str> = errors.iter().map(crate::Diagnostic::detail).collect();
-        let detail = if place.sensitive {
-            "its message is not shown (sensitive)".to_owned()
-        } else {
-            about.join("; ")
-        };
-        place.refuse(format_args!("the value cannot be converted back: {detail}"))
-    })
+    back.call(value, ty.as_ref(), context)
+        .map_err(|errors| place.refuse_by(&errors, "the value cannot be converted back"))
 }
 
 impl Stage {
