@@ -119,7 +119,20 @@ pub(crate) enum Problem {
     Key(Cow<'static, str>),
 }
 
+/// `one of "a", "b"`.
+#[cold]
+pub(crate) fn one_of<T: fmt::Debug>(texts: impl IntoIterator<Item = T>) -> String {
+    let known: Vec<String> = texts.into_iter().map(|text| format!("{text:?}")).collect();
+    format!("one of {}", known.join(", "))
+}
+
 impl Problem {
+    /// The name of none of these variants.
+    #[cold]
+    pub(crate) fn no_variant<T: fmt::Debug>(names: impl IntoIterator<Item = T>) -> Self {
+        Self::Variant(format!("expected {}, found another name", one_of(names)))
+    }
+
     pub(crate) fn kind(&self) -> DecodeErrorKind {
         match self {
             Self::Syntax(_) | Self::Utf8 | Self::Utf16 | Self::ByteOrderMark => {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use upstate_words::lock::OWN;
 
 use super::collections::write_set;
-use super::error::{DecodeError, DecodeErrorKind, Problem};
+use super::error::{DecodeError, DecodeErrorKind, Problem, one_of};
 use super::json::{Kind, Reader};
 use super::object::Object;
 use super::scalar;
@@ -65,8 +65,7 @@ pub fn read_string_enum<T: StringEnum>(reader: &mut Reader<'_>) -> Result<T> {
 /// The sentence about a string that is none of these.
 #[cold]
 pub(crate) fn none_of(texts: &[&str]) -> String {
-    let known: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
-    format!("expected one of {}, found another string", known.join(", "))
+    format!("expected {}, found another string", one_of(texts))
 }
 
 /// Writes the string of `value`.

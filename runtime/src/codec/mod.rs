@@ -33,10 +33,10 @@ pub use beside::{
 };
 #[doc(hidden)]
 pub use collections::check_one_null;
-pub(crate) use error::Problem;
 #[doc(hidden)]
 pub use error::is_utf16;
 pub use error::{DecodeError, DecodeErrorKind, EncodeError};
+pub(crate) use error::{Problem, one_of};
 // This trait and those of functions have a hidden name here, not in `__private` alone: the compiler
 // shows what is only below a hidden module with its whole path.
 #[doc(hidden)]

@@ -156,18 +156,8 @@ impl<T> Variants<T> {
 
     #[cold]
     fn unknown(&self, start: usize) -> DecodeError {
-        let names: Vec<String> = self
-            .all
-            .iter()
-            .map(|variant| format!("{:?}", variant.name))
-            .collect();
-        DecodeError::new(
-            Problem::Variant(format!(
-                "expected one of {}, found another name",
-                names.join(", ")
-            )),
-            start,
-        )
+        let names = self.all.iter().map(|variant| variant.name);
+        DecodeError::new(Problem::no_variant(names), start)
     }
 }
 

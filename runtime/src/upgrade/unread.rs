@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::operators::{is_needed, scalar_taken};
 use crate::codec::json::{Kind, Reader, write_string};
-use crate::codec::{DecodeError, DecodeErrorKind, Problem, scalar};
+use crate::codec::{DecodeError, DecodeErrorKind, Problem, one_of, scalar};
 use crate::schema::table::{DocumentTable, Row, Stored, Table, TypeInfo, UnionTable, VariantRow};
 use crate::schema::{Holds, Members, Node, Tagging, Takes};
 
@@ -292,9 +292,7 @@ impl Search {
             return Ok(());
         }
         let tagged = union.variants.iter().filter(|row| !row.is_untagged);
-        let names: Vec<String> = tagged.map(|row| format!("{:?}", row.name)).collect();
-        let problem = format!("expected one of {}, found another name", names.join(", "));
-        let error = DecodeError::new(Problem::Variant(problem), at);
+        let error = DecodeError::new(Problem::no_variant(tagged.map(|row| row.name)), at);
         self.without_tag(reader, union, error)
     }
 
@@ -456,10 +454,7 @@ fn not_a_key(key: &str, keys: &Holds) -> Option<Problem> {
         }
         Takes::Texts(texts) => {
             let is_taken = texts.contains(&key);
-            (!is_taken).then(|| {
-                let known: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
-                Problem::Key(format!("one of {}", known.join(", ")).into())
-            })
+            (!is_taken).then(|| Problem::Key(one_of(texts).into()))
         }
         Takes::OwnType => {
             let decode = keys.decodes?;

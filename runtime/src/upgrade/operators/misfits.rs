@@ -2,8 +2,8 @@
 //! schema does. They are looked for only once an upgrade has failed.
 
 use super::faults::is_needed;
-use crate::codec::AttributeType;
 use crate::codec::json::Reader;
+use crate::codec::{AttributeType, one_of};
 use crate::path::PathStep;
 use crate::schema::{Holds, Members, Nesting, Node, Schema, Shape, Takes, Type};
 use crate::value::{Number, Value};
@@ -188,8 +188,7 @@ fn problem(value: &Value, takes: Takes, in_document: bool) -> Option<String> {
         }
         (Value::Number(number), Takes::Floats) => is_float(number, in_document).err(),
         (Value::String(text), Takes::Texts(texts)) if !texts.contains(&text.as_str()) => {
-            let known: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
-            Some(format!("expected one of {}", known.join(", ")))
+            Some(format!("expected {}", one_of(texts)))
         }
         _ => None,
     }
