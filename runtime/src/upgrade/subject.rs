@@ -12,35 +12,57 @@ pub(crate) enum Subject {
     Document,
 }
 
-impl Subject {
+/// The words about state, about an identity and about a document; those about state of another type
+/// are the first ones, unless it has its own.
+macro_rules! words {
+    (@moved $state:expr) => {
+        $state
+    };
+    (@moved $state:expr, $moved:expr) => {
+        $moved
+    };
+    ($(
+        $(#[$doc:meta])*
+        $name:ident: $state:expr, $identity:expr, $document:expr $(, moved $moved:expr)?;
+    )*) => {
+        impl Subject {
+            $(
+                $(#[$doc])*
+                pub(super) const fn $name(self) -> &'static str {
+                    match self {
+                        Self::State => $state,
+                        Self::Identity => $identity,
+                        Self::Moved => words!(@moved $state $(, $moved)?),
+                        Self::Document => $document,
+                    }
+                }
+            )*
+        }
+    };
+}
+words! {
     /// The heading when there is no way up.
-    pub(super) fn cannot_upgrade(self) -> &'static str {
-        match self {
-            Self::State => UPGRADE_FAILED,
-            Self::Identity => "Unable to Upgrade Resource Identity",
-            Self::Moved => "Unable to Move Resource State",
-            Self::Document => "Unable to Upgrade Document",
-        }
-    }
-
+    cannot_upgrade: UPGRADE_FAILED, "Unable to Upgrade Resource Identity",
+        "Unable to Upgrade Document", moved "Unable to Move Resource State";
     /// The heading when a downgrade is refused.
-    pub(super) const fn cannot_downgrade(self) -> &'static str {
-        match self {
-            Self::State | Self::Moved => "Unable to Downgrade Resource State",
-            Self::Identity => "Unable to Downgrade Resource Identity",
-            Self::Document => "Unable to Downgrade Document",
-        }
-    }
-
+    cannot_downgrade: "Unable to Downgrade Resource State", "Unable to Downgrade Resource Identity",
+        "Unable to Downgrade Document";
     /// The heading when what is stored does not fit the schema it was stored with.
-    pub(super) fn cannot_read(self) -> &'static str {
-        match self {
-            Self::State | Self::Moved => "Unable to Read Previously Saved State",
-            Self::Identity => "Unable to Read Previously Saved Identity",
-            Self::Document => "Unable to Read Document",
-        }
-    }
+    cannot_read: "Unable to Read Previously Saved State",
+        "Unable to Read Previously Saved Identity", "Unable to Read Document";
+    /// The heading when an upgrade made nothing.
+    missing: "Missing Upgraded Resource State", "Missing Upgraded Resource Identity",
+        "Missing Upgraded Document", moved "Missing Moved Resource State";
+    /// The heading when a later release wrote it.
+    is_newer: "Resource State Is Newer", "Resource Identity Is Newer", "Document Is Newer";
+    /// The heading when no upgrade leads from so far back.
+    is_too_old: "Resource State Is Too Old", "Resource Identity Is Too Old", "Document Is Too Old";
+    noun: "state", "identity", "document";
+    /// The noun as the first word of a sentence.
+    opening: "State", "An identity", "A document";
+}
 
+impl Subject {
     /// True for a diagnostic with such a heading.
     #[cfg(feature = "testing")]
     pub(crate) fn is_of_unreadable(heading: &str) -> bool {
@@ -49,56 +71,11 @@ impl Subject {
             .any(|subject| subject.cannot_read() == heading)
     }
 
-    /// The heading when an upgrade made nothing.
-    pub(super) fn missing(self) -> &'static str {
-        match self {
-            Self::State => "Missing Upgraded Resource State",
-            Self::Identity => "Missing Upgraded Resource Identity",
-            Self::Moved => "Missing Moved Resource State",
-            Self::Document => "Missing Upgraded Document",
-        }
-    }
-
-    /// The heading when a later release wrote it.
-    pub(super) const fn is_newer(self) -> &'static str {
-        match self {
-            Self::State | Self::Moved => "Resource State Is Newer",
-            Self::Identity => "Resource Identity Is Newer",
-            Self::Document => "Document Is Newer",
-        }
-    }
-
-    /// The heading when no upgrade leads from so far back.
-    pub(super) const fn is_too_old(self) -> &'static str {
-        match self {
-            Self::State | Self::Moved => "Resource State Is Too Old",
-            Self::Identity => "Resource Identity Is Too Old",
-            Self::Document => "Document Is Too Old",
-        }
-    }
-
     /// The beginning of the sentence that says which it is: its type follows.
     pub(super) const fn kind(self) -> &'static str {
         match self {
             Self::State | Self::Identity | Self::Moved => "Resource type",
             Self::Document => "Document",
-        }
-    }
-
-    pub(super) fn noun(self) -> &'static str {
-        match self {
-            Self::State | Self::Moved => "state",
-            Self::Identity => "identity",
-            Self::Document => "document",
-        }
-    }
-
-    /// The noun as the first word of a sentence.
-    pub(super) fn opening(self) -> &'static str {
-        match self {
-            Self::State | Self::Moved => "State",
-            Self::Identity => "An identity",
-            Self::Document => "A document",
         }
     }
 
