@@ -178,6 +178,12 @@ impl<'a> MsgpackReader<'a> {
 
     /// Reads the next value's head, and the whole of a value that has nothing inside.
     pub(crate) fn next(&mut self) -> Result<Token<'a>, Malformed> {
+        // A macro, because no trait has what the types of integers share.
+        macro_rules! number {
+            ($int:ty) => {
+                Token::Number(<$int>::from_be_bytes(self.array()?).to_string())
+            };
+        }
         let [marker] = self.array::<1>()?;
         Ok(match Marker::from_u8(marker) {
             Marker::Null => Token::Null,
@@ -185,14 +191,14 @@ impl<'a> MsgpackReader<'a> {
             Marker::False => Token::Bool(false),
             Marker::FixPos(int) => Token::Number(int.to_string()),
             Marker::FixNeg(int) => Token::Number(int.to_string()),
-            Marker::U8 => Token::Number(u8::from_be_bytes(self.array()?).to_string()),
-            Marker::U16 => Token::Number(u16::from_be_bytes(self.array()?).to_string()),
-            Marker::U32 => Token::Number(u32::from_be_bytes(self.array()?).to_string()),
-            Marker::U64 => Token::Number(u64::from_be_bytes(self.array()?).to_string()),
-            Marker::I8 => Token::Number(i8::from_be_bytes(self.array()?).to_string()),
-            Marker::I16 => Token::Number(i16::from_be_bytes(self.array()?).to_string()),
-            Marker::I32 => Token::Number(i32::from_be_bytes(self.array()?).to_string()),
-            Marker::I64 => Token::Number(i64::from_be_bytes(self.array()?).to_string()),
+            Marker::U8 => number!(u8),
+            Marker::U16 => number!(u16),
+            Marker::U32 => number!(u32),
+            Marker::U64 => number!(u64),
+            Marker::I8 => number!(i8),
+            Marker::I16 => number!(i16),
+            Marker::I32 => number!(i32),
+            Marker::I64 => number!(i64),
             Marker::F32 => Token::Float(f64::from(f32::from_be_bytes(self.array()?))),
             Marker::F64 => Token::Float(f64::from_be_bytes(self.array()?)),
             Marker::FixStr(len) => self.string(usize::from(len))?,
