@@ -63,6 +63,16 @@ impl Into<'_> {
     }
 }
 
+/// Writes values as they are shown. A macro, because serde has a method for each type.
+macro_rules! written {
+    ($($visit:ident $value:ty),+) => {
+        $(fn $visit<E: Error>(self, value: $value) -> Result<(), E> {
+            self.text(value);
+            Ok(())
+        })+
+    };
+}
+
 impl<'de> Visitor<'de> for Into<'_> {
     type Value = ();
 
@@ -87,29 +97,8 @@ impl<'de> Visitor<'de> for Into<'_> {
         Ok(())
     }
 
-    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
-        self.text(value);
-        Ok(())
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
-        self.text(value);
-        Ok(())
-    }
-
-    fn visit_i128<E: Error>(self, value: i128) -> Result<(), E> {
-        self.text(value);
-        Ok(())
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
-        self.text(value);
-        Ok(())
-    }
-
-    fn visit_u128<E: Error>(self, value: u128) -> Result<(), E> {
-        self.text(value);
-        Ok(())
+    written! {
+        visit_bool bool, visit_i64 i64, visit_i128 i128, visit_u64 u64, visit_u128 u128
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
