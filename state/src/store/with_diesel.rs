@@ -13,7 +13,7 @@ use diesel::{Connection, QueryResult, QueryableByName, RunQueryDsl as _, sql_que
 use upstate::{CurrentModel, Diagnostics};
 
 use super::migration::{Migration, Progress, Row};
-use super::stored::{Replacement, Stored, StoredFormat, WriteBack};
+use super::stored::{Stored, StoredFormat, WriteBack};
 use super::table::Table;
 
 impl<DB: Backend, T: CurrentModel, F: StoredFormat> FromSql<Text, DB> for Stored<T, F>
@@ -61,74 +61,56 @@ pub struct KeyRow {
 /// A statement with parameters.
 type Statement<'f, DB> = BoxedSqlQuery<'f, DB, SqlQuery>;
 
-impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
+/// The writes of a row, which differ in what they put there.
+macro_rules! writes {
+    ($($(#[$doc:meta])+ $name:ident: $new:ident;)+) => {
+        impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {$(
+            $(#[$doc])+
+            pub fn $name<C>(
+                &mut self,
+                connection: &mut C,
+                table: &Table<'_>,
+                key: impl Display,
+            ) -> QueryResult<WriteBack>
+            where
+                C: Connection,
+                C::Backend: HasSqlType<Text>,
+                String: ToSql<Text, C::Backend>,
+                for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
+            {
+                let new = match self.$new().map_err(failed)? {
+                    Ok(new) => new,
+                    Err(outcome) => return Ok(outcome),
+                };
+                let Some(old) = self.stored().map(str::to_owned) else {
+                    return Ok(WriteBack::ChangedMeanwhile);
+                };
+                let values = vec![new, key.to_string(), old];
+                let written: Vec<DocumentRow> =
+                    with(table.update_returning(), values).load(connection)?;
+                let Some(row) = written.into_iter().next() else {
+                    return Ok(WriteBack::ChangedMeanwhile);
+                };
+                self.is_stored_as(row.upstate_document);
+                Ok(WriteBack::Written)
+            }
+        )+}
+    };
+}
+
+writes! {
     /// Writes a document of an earlier version back to its row, upgraded, unless another program
     /// has written the row since it was read.
     ///
     /// # Errors
     /// The database refuses the statement, or the document cannot be upgraded.
-    pub fn write_back_diesel<C>(
-        &mut self,
-        connection: &mut C,
-        table: &Table<'_>,
-        key: impl Display,
-    ) -> QueryResult<WriteBack>
-    where
-        C: Connection,
-        C::Backend: HasSqlType<Text>,
-        String: ToSql<Text, C::Backend>,
-        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
-    {
-        self.replace_diesel(connection, table, &key, self.to_write_back())
-    }
+    write_back_diesel: to_write_back;
 
     /// Writes the model to its row, unless another program has written the row since it was read.
     ///
     /// # Errors
     /// The database refuses the statement, or the model cannot be written.
-    pub fn save_diesel<C>(
-        &mut self,
-        connection: &mut C,
-        table: &Table<'_>,
-        key: impl Display,
-    ) -> QueryResult<WriteBack>
-    where
-        C: Connection,
-        C::Backend: HasSqlType<Text>,
-        String: ToSql<Text, C::Backend>,
-        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
-    {
-        self.replace_diesel(connection, table, &key, self.to_save())
-    }
-
-    fn replace_diesel<C>(
-        &mut self,
-        connection: &mut C,
-        table: &Table<'_>,
-        key: &dyn Display,
-        new: Replacement,
-    ) -> QueryResult<WriteBack>
-    where
-        C: Connection,
-        C::Backend: HasSqlType<Text>,
-        String: ToSql<Text, C::Backend>,
-        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
-    {
-        let new = match new.map_err(failed)? {
-            Ok(new) => new,
-            Err(outcome) => return Ok(outcome),
-        };
-        let Some(old) = self.stored().map(str::to_owned) else {
-            return Ok(WriteBack::ChangedMeanwhile);
-        };
-        let written: Vec<DocumentRow> =
-            with(table.update_returning(), vec![new, key.to_string(), old]).load(connection)?;
-        let Some(row) = written.into_iter().next() else {
-            return Ok(WriteBack::ChangedMeanwhile);
-        };
-        self.is_stored_as(row.upstate_document);
-        Ok(WriteBack::Written)
-    }
+    save_diesel: to_save;
 }
 
 impl Migration<'_> {

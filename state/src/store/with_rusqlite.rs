@@ -8,7 +8,7 @@ use rusqlite::{Connection, params_from_iter};
 use upstate::{CurrentModel, Diagnostics};
 
 use super::migration::{Migration, Progress, Row};
-use super::stored::{Replacement, Stored, StoredFormat, WriteBack};
+use super::stored::{Stored, StoredFormat, WriteBack};
 use super::table::Table;
 
 impl<T: CurrentModel, F: StoredFormat> FromSql for Stored<T, F> {
@@ -24,59 +24,52 @@ impl<T: CurrentModel, F: StoredFormat> ToSql for Stored<T, F> {
     }
 }
 
-impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
+/// The writes of a row, which differ in what they put there.
+macro_rules! writes {
+    ($($(#[$doc:meta])+ $name:ident: $new:ident;)+) => {
+        impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {$(
+            $(#[$doc])+
+            pub fn $name(
+                &mut self,
+                connection: &Connection,
+                table: &Table<'_>,
+                key: impl Display,
+            ) -> rusqlite::Result<WriteBack> {
+                let new = match self.$new().map_err(failed)? {
+                    Ok(new) => new,
+                    Err(outcome) => return Ok(outcome),
+                };
+                let Some(old) = self.stored() else {
+                    return Ok(WriteBack::ChangedMeanwhile);
+                };
+                let written = connection.prepare(&table.in_sqlite().update())?.execute((
+                    &new,
+                    key.to_string(),
+                    old,
+                ))?;
+                if written == 0 {
+                    return Ok(WriteBack::ChangedMeanwhile);
+                }
+                self.is_stored_as(new);
+                Ok(WriteBack::Written)
+            }
+        )+}
+    };
+}
+
+writes! {
     /// Writes a document of an earlier version back to its row, upgraded, unless another program
     /// has written the row since it was read.
     ///
     /// # Errors
     /// `SQLite` refuses the statement, or the document cannot be upgraded.
-    pub fn write_back_rusqlite(
-        &mut self,
-        connection: &Connection,
-        table: &Table<'_>,
-        key: impl Display,
-    ) -> rusqlite::Result<WriteBack> {
-        self.replace_rusqlite(connection, table, &key, self.to_write_back())
-    }
+    write_back_rusqlite: to_write_back;
 
     /// Writes the model to its row, unless another program has written the row since it was read.
     ///
     /// # Errors
     /// `SQLite` refuses the statement, or the model cannot be written.
-    pub fn save_rusqlite(
-        &mut self,
-        connection: &Connection,
-        table: &Table<'_>,
-        key: impl Display,
-    ) -> rusqlite::Result<WriteBack> {
-        self.replace_rusqlite(connection, table, &key, self.to_save())
-    }
-
-    fn replace_rusqlite(
-        &mut self,
-        connection: &Connection,
-        table: &Table<'_>,
-        key: &dyn Display,
-        new: Replacement,
-    ) -> rusqlite::Result<WriteBack> {
-        let new = match new.map_err(failed)? {
-            Ok(new) => new,
-            Err(outcome) => return Ok(outcome),
-        };
-        let Some(old) = self.stored() else {
-            return Ok(WriteBack::ChangedMeanwhile);
-        };
-        let written = connection.prepare(&table.in_sqlite().update())?.execute((
-            &new,
-            key.to_string(),
-            old,
-        ))?;
-        if written == 0 {
-            return Ok(WriteBack::ChangedMeanwhile);
-        }
-        self.is_stored_as(new);
-        Ok(WriteBack::Written)
-    }
+    save_rusqlite: to_save;
 }
 
 impl Migration<'_> {

@@ -12,7 +12,7 @@ use sqlx::{
 use upstate::{CurrentModel, Diagnostics};
 
 use super::migration::{Migration, Progress, Row};
-use super::stored::{Replacement, Stored, StoredFormat, WriteBack};
+use super::stored::{Stored, StoredFormat, WriteBack};
 use super::table::Table;
 
 impl<DB: Database, T, F> Type<DB> for Stored<T, F>
@@ -46,81 +46,57 @@ where
     }
 }
 
-impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
+/// The writes of a row, which differ in what they put there.
+macro_rules! writes {
+    ($($(#[$doc:meta])+ $name:ident: $new:ident;)+) => {
+        impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {$(
+            $(#[$doc])+
+            pub async fn $name<DB>(
+                &mut self,
+                pool: &Pool<DB>,
+                table: &Table<'_>,
+                key: impl Display,
+            ) -> Result<WriteBack, sqlx::Error>
+            where
+                DB: Database,
+                for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
+                for<'q> String: Encode<'q, DB> + Type<DB>,
+                for<'r> String: Decode<'r, DB>,
+                usize: ColumnIndex<DB::Row>,
+                DB::Arguments: IntoArguments<DB>,
+            {
+                let new = match self.$new().map_err(failed)? {
+                    Ok(new) => new,
+                    Err(outcome) => return Ok(outcome),
+                };
+                let Some(old) = self.stored().map(str::to_owned) else {
+                    return Ok(WriteBack::ChangedMeanwhile);
+                };
+                let sql = table_in::<DB>(*table).update_returning();
+                let values = vec![new, key.to_string(), old];
+                let Some(row) = rows(&fetched(pool, sql, values).await?)?.pop() else {
+                    return Ok(WriteBack::ChangedMeanwhile);
+                };
+                self.is_stored_as(row.document);
+                Ok(WriteBack::Written)
+            }
+        )+}
+    };
+}
+
+writes! {
     /// Writes a document of an earlier version back to its row, upgraded, unless another program
     /// has written the row since it was read.
     ///
     /// # Errors
     /// The database refuses the statement, or the document cannot be upgraded.
-    pub async fn write_back_sqlx<DB>(
-        &mut self,
-        pool: &Pool<DB>,
-        table: &Table<'_>,
-        key: impl Display,
-    ) -> Result<WriteBack, sqlx::Error>
-    where
-        DB: Database,
-        for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
-        for<'q> String: Encode<'q, DB> + Type<DB>,
-        for<'r> String: Decode<'r, DB>,
-        usize: ColumnIndex<DB::Row>,
-        DB::Arguments: IntoArguments<DB>,
-    {
-        self.replace_sqlx(pool, table, key.to_string(), self.to_write_back())
-            .await
-    }
+    write_back_sqlx: to_write_back;
 
     /// Writes the model to its row, unless another program has written the row since it was read.
     ///
     /// # Errors
     /// The database refuses the statement, or the model cannot be written.
-    pub async fn save_sqlx<DB>(
-        &mut self,
-        pool: &Pool<DB>,
-        table: &Table<'_>,
-        key: impl Display,
-    ) -> Result<WriteBack, sqlx::Error>
-    where
-        DB: Database,
-        for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
-        for<'q> String: Encode<'q, DB> + Type<DB>,
-        for<'r> String: Decode<'r, DB>,
-        usize: ColumnIndex<DB::Row>,
-        DB::Arguments: IntoArguments<DB>,
-    {
-        self.replace_sqlx(pool, table, key.to_string(), self.to_save())
-            .await
-    }
-
-    async fn replace_sqlx<DB>(
-        &mut self,
-        pool: &Pool<DB>,
-        table: &Table<'_>,
-        key: String,
-        new: Replacement,
-    ) -> Result<WriteBack, sqlx::Error>
-    where
-        DB: Database,
-        for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
-        for<'q> String: Encode<'q, DB> + Type<DB>,
-        for<'r> String: Decode<'r, DB>,
-        usize: ColumnIndex<DB::Row>,
-        DB::Arguments: IntoArguments<DB>,
-    {
-        let new = match new.map_err(failed)? {
-            Ok(new) => new,
-            Err(outcome) => return Ok(outcome),
-        };
-        let Some(old) = self.stored().map(str::to_owned) else {
-            return Ok(WriteBack::ChangedMeanwhile);
-        };
-        let sql = table_in::<DB>(*table).update_returning();
-        let Some(row) = rows(&fetched(pool, sql, vec![new, key, old]).await?)?.pop() else {
-            return Ok(WriteBack::ChangedMeanwhile);
-        };
-        self.is_stored_as(row.document);
-        Ok(WriteBack::Written)
-    }
+    save_sqlx: to_save;
 }
 
 impl Migration<'_> {
