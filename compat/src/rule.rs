@@ -1,6 +1,6 @@
 //! Rules.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::release::Semver;
 
@@ -119,14 +119,15 @@ pub struct Words {
 }
 
 /// One rule of compatibility.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Rule {
     pub(super) id: &'static str,
     pub(super) level: Level,
-    pub(super) bump: Bump,
-    pub(super) semver: Semver,
-    pub(super) axes: &'static [Axis],
     pub(super) title: &'static str,
+    pub(super) axes: &'static [Axis],
+    pub(super) semver: Semver,
+    pub(super) bump: Bump,
+    pub(super) waivable: bool,
     pub(super) why: &'static str,
     pub(super) fix: &'static str,
 }
@@ -174,50 +175,11 @@ impl Rule {
 
     /// True if a finding of it can be waived.
     pub const fn can_be_waived(&self) -> bool {
-        upstate_words::rules::can_be_waived(self.id)
+        self.waivable
     }
 
     /// True if it is asked for by name only.
     pub fn is_optional(&self) -> bool {
         self.id == "rename-guess"
-    }
-}
-
-impl Serialize for Rule {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Form<'a> {
-            id: &'a str,
-            level: Level,
-            title: &'a str,
-            axes: &'a [Axis],
-            semver: Semver,
-            bump: Bump,
-            waivable: bool,
-            why: &'a str,
-            fix: &'a str,
-        }
-        let Self {
-            id,
-            level,
-            bump,
-            semver,
-            axes,
-            title,
-            why,
-            fix,
-        } = *self;
-        Form {
-            id,
-            level,
-            title,
-            axes,
-            semver,
-            bump,
-            waivable: self.can_be_waived(),
-            why,
-            fix,
-        }
-        .serialize(serializer)
     }
 }

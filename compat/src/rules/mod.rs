@@ -29,6 +29,7 @@ macro_rules! rules {
             bump: crate::rule::Bump::$bump,
             semver: crate::release::Semver::$semver,
             axes: &[$(crate::rule::Axis::$axis),*],
+            waivable: upstate_words::rules::can_be_waived($id),
             title: $title,
             why: $why,
             fix: $fix,
