@@ -36,10 +36,10 @@ pub struct ApiVersionSnapshot {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub storage: bool,
     /// The warning for clients if it is deprecated; empty if the server is to write one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<String>,
     /// The release that deprecated it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
 }
 

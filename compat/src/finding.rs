@@ -82,20 +82,20 @@ pub struct Waived {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Waiver {
     /// The rule; any if a fingerprint is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
     /// The place: `labels.key` in the resource, with or without the type name before it; `labels.*`
     /// with what is inside of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The finding's fingerprint.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
     /// The reason.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The release from which the waiver no longer holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
 }
 

@@ -29,7 +29,6 @@ pub struct Options {
     #[serde(default, rename = "fail-on")]
     pub fails_on: FailOn,
     /// The kind of release that stricter validation needs; the default is major.
-    #[serde(default)]
     pub validation_tightening: Option<Semver>,
     /// The time from a deprecation to the removal.
     #[serde(default)]
@@ -141,10 +140,8 @@ pub enum RuleSetting {
     /// Level and release.
     Full {
         /// The level.
-        #[serde(default)]
         level: Option<LevelSetting>,
         /// The release.
-        #[serde(default)]
         semver: Option<Semver>,
     },
 }

@@ -16,7 +16,7 @@ use crate::stored_type::StoredType;
 pub(crate) struct Provider {
     #[serde(default)]
     resource_schemas: BTreeMap<String, Json>,
-    #[serde(default, rename = "provider")]
+    #[serde(rename = "provider")]
     configuration: Option<Json>,
     #[serde(default)]
     data_source_schemas: BTreeMap<String, Json>,
@@ -38,12 +38,10 @@ struct Function {
     summary: String,
     #[serde(default)]
     description: String,
-    #[serde(default)]
     deprecation_message: Option<String>,
     return_type: StoredType,
     #[serde(default)]
     parameters: Vec<Parameter>,
-    #[serde(default)]
     variadic_parameter: Option<Parameter>,
 }
 

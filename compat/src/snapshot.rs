@@ -80,7 +80,7 @@ pub struct ResourceSnapshot {
     /// The flattened enums and maps of a document, by the path of the object that holds them;
     /// nothing if that is not known, as of locks that are older than their lines. What need not be
     /// there is optional.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub flattened: Option<BTreeMap<String, Vec<AttributeSnapshot>>>,
     /// The other names that fields and variants of a document are read by, by the path of the field
     /// or variant.
@@ -145,39 +145,39 @@ pub struct ResourceSnapshot {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Group>,
     /// The composition of `id` from attributes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub id_format: Option<String>,
     /// The forms of id that can be imported.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub import_formats: Vec<String>,
     /// `none` if nothing outside the state can be read, so that a value missing there stays
     /// missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub read: Option<String>,
     /// Its declared tier: `stable` unless given, `preview`, `experimental`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
     /// Its kind: `managed` unless given, `provider`, `provider_meta`, `data`, `ephemeral`, `list`,
     /// `action`, `function`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Its signature, if it is a function; its parameters are attributes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
     /// The author's word for what destroying it does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub destroy: Option<String>,
     /// The changes of its behaviour since a release, which no schema shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub behaviours: Vec<Behaviour>,
     /// The attributes that identify an object to the host.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<Box<IdentitySnapshot>>,
     /// The reason why it should no longer be used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
     /// Its names and versions as a custom resource of Kubernetes, if it is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub custom_resource: Option<CustomResourceSnapshot>,
     /// True if it was read from the schema of a running provider, which says nothing of defaults,
     /// replacement, checks and constraints.
@@ -199,10 +199,10 @@ pub struct ResourceSnapshot {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct AttributeSnapshot {
     /// The type of its values; nothing if they are nested objects.
-    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub ty: Option<StoredType>,
     /// Its nested objects.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub nested: Option<NestedSnapshot>,
     /// The user must set it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -214,7 +214,7 @@ pub struct AttributeSnapshot {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub computed: bool,
     /// True if stored null can be read; nothing if that is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub nullable: Option<bool>,
     /// Its value is never shown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -250,7 +250,7 @@ pub struct AttributeSnapshot {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub id_component: bool,
     /// The form of its values, as its author calls it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// Other forms that configuration may still use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -270,13 +270,13 @@ pub struct AttributeSnapshot {
     )]
     pub validators: BTreeMap<String, Json>,
     /// The reason why it should no longer be used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
     /// The description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// The release that added it to a version that was there already.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// Facts for which this release of the library has no rule.
     #[serde(flatten, serialize_with = "canonical_members")]
@@ -304,7 +304,7 @@ pub struct BlockSnapshot {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub min_items: u64,
     /// The greatest number; any if nothing or 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u64>,
     /// The checks of what users write, as those of attributes.
     #[serde(
@@ -323,13 +323,13 @@ pub struct BlockSnapshot {
     #[serde(default, skip_serializing_if = "Names::is_empty")]
     pub renamed_from: Names,
     /// The reason why they should no longer be used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
     /// The description.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// The release that added them to a version that was there already.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// Facts for which this release of the library has no rule.
     #[serde(flatten, serialize_with = "canonical_members")]
@@ -395,7 +395,7 @@ pub struct Behaviour {
     /// The release that brought it.
     pub since: String,
     /// The attribute that switches it on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub flag: Option<String>,
 }
 
@@ -446,16 +446,16 @@ pub struct Deprecation {
     #[serde(default, skip_serializing_if = "Names::is_empty")]
     pub replaced_by: Names,
     /// The reason why nothing takes its place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub no_replacement: Option<String>,
     /// The release that deprecated it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// The release that will remove it.
-    #[serde(default, alias = "remove_in", skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "remove_in", skip_serializing_if = "Option::is_none")]
     pub removal: Option<String>,
     /// `resource` where another type takes its place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
 }
 
@@ -519,7 +519,7 @@ pub struct RemovedAttribute {
     #[serde(rename = "type")]
     pub ty: StoredType,
     /// The release that removed it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_in: Option<String>,
 }
 

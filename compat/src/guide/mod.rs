@@ -20,16 +20,16 @@ use super::rule::Level;
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct GuideNote {
     /// The finding's fingerprint.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
     /// The place: resource and path.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The finding's rule.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
     /// The reason of the change, in a sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The new value of each old one.
     #[serde(
@@ -39,13 +39,13 @@ pub struct GuideNote {
     )]
     pub value_map: BTreeMap<String, String>,
     /// A configuration before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
     /// The configuration that replaces it now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Any other diagnostic.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub extra: Option<String>,
 }
 

@@ -23,11 +23,10 @@ struct BlockJson {
     block_types: BTreeMap<String, NestedBlockJson>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     description: String,
-    #[serde(default)]
     description_kind: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     deprecated: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     deprecation_message: Option<String>,
 }
 
@@ -45,17 +44,16 @@ struct NestedBlockJson {
 #[derive(serde::Serialize, serde::Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "the form is not ours")]
 struct AttributeJson {
-    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     ty: Option<Type>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     nested_type: Option<NestedJson>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     description: String,
-    #[serde(default)]
     description_kind: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     deprecated: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     deprecation_message: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     required: bool,
