@@ -80,40 +80,28 @@ impl FileFormat {
     }
 
     /// The format, if the program was built to read it.
-    #[cfg_attr(
-        all(
-            feature = "cbor",
-            feature = "jsonc",
-            feature = "msgpack",
-            feature = "toml",
-            feature = "yaml"
-        ),
-        allow(clippy::unnecessary_wraps, reason = "with fewer features it fails")
-    )]
+    #[allow(clippy::unnecessary_wraps, reason = "with fewer features it fails")]
     fn format(self) -> Result<Documents<'static>, &'static str> {
-        match self {
-            Self::State | Self::Json => Ok(Documents::new()),
-            #[cfg(feature = "jsonc")]
-            Self::Jsonc => Ok(Documents::jsonc()),
-            #[cfg(not(feature = "jsonc"))]
-            Self::Jsonc => Err("jsonc"),
-            #[cfg(feature = "toml")]
-            Self::Toml => Ok(Documents::toml()),
-            #[cfg(not(feature = "toml"))]
-            Self::Toml => Err("toml"),
-            #[cfg(feature = "yaml")]
-            Self::Yaml => Ok(Documents::yaml()),
-            #[cfg(not(feature = "yaml"))]
-            Self::Yaml => Err("yaml"),
-            #[cfg(feature = "msgpack")]
-            Self::Msgpack => Ok(Documents::message_pack()),
-            #[cfg(not(feature = "msgpack"))]
-            Self::Msgpack => Err("msgpack"),
-            #[cfg(feature = "cbor")]
-            Self::Cbor => Ok(Documents::cbor()),
-            #[cfg(not(feature = "cbor"))]
-            Self::Cbor => Err("cbor"),
+        macro_rules! formats {
+            ($($variant:ident $feature:tt $format:ident)*) => {
+                match self {
+                    Self::State | Self::Json => Ok(Documents::new()),
+                    $(
+                        #[cfg(feature = $feature)]
+                        Self::$variant => Ok(Documents::$format()),
+                        #[cfg(not(feature = $feature))]
+                        Self::$variant => Err($feature),
+                    )*
+                }
+            };
         }
+        formats!(
+            Jsonc "jsonc" jsonc
+            Toml "toml" toml
+            Yaml "yaml" yaml
+            Msgpack "msgpack" message_pack
+            Cbor "cbor" cbor
+        )
     }
 }
 
