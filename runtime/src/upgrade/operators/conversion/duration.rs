@@ -53,6 +53,37 @@ pub(super) const SIGNATURES: &[Signature] = &[
 /// The letters that a duration may begin with.
 pub(super) const STARTS: &[u8] = b"0123456789.-+";
 
+/// A conversion between durations and numbers of a unit.
+macro_rules! counts {
+    ($unit:ident $name:literal $nanoseconds:literal) => {
+        use super::duration::{SIGNATURES, STARTS, Unit};
+        use super::signature::{Back, Convert, Result, Signature};
+        use crate::value::Number;
+
+        pub(super) struct $unit;
+
+        const UNIT: Unit = Unit {
+            name: $name,
+            nanoseconds: $nanoseconds,
+        };
+
+        impl Convert for $unit {
+            const SIGNATURES: &'static [Signature] = SIGNATURES;
+            const STARTS: &'static [u8] = STARTS;
+            const BACK: Back = Back::Itself;
+
+            fn of_text(text: &str) -> Result<'_> {
+                UNIT.counted(text)
+            }
+
+            fn of_number(number: &Number) -> Result<'static> {
+                UNIT.written(number)
+            }
+        }
+    };
+}
+pub(super) use counts;
+
 /// The unit that a number counts.
 pub(super) struct Unit {
     pub(super) name: &'static str,

@@ -1,26 +1,3 @@
 //! `convert(…, milliseconds)`: a duration such as `1h30m` as a number of milliseconds, or back.
 
-use super::duration::{self, Unit};
-use super::signature::{Back, Convert, Result, Signature};
-use crate::value::Number;
-
-pub(super) struct Milliseconds;
-
-const UNIT: Unit = Unit {
-    name: "milliseconds",
-    nanoseconds: 1_000_000,
-};
-
-impl Convert for Milliseconds {
-    const SIGNATURES: &'static [Signature] = duration::SIGNATURES;
-    const STARTS: &'static [u8] = duration::STARTS;
-    const BACK: Back = Back::Itself;
-
-    fn of_text(text: &str) -> Result<'_> {
-        UNIT.counted(text)
-    }
-
-    fn of_number(number: &Number) -> Result<'static> {
-        UNIT.written(number)
-    }
-}
+super::duration::counts!(Milliseconds "milliseconds" 1_000_000);
