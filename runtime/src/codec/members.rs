@@ -210,19 +210,26 @@ fn read_rest<K: Key, T: AttributeType>(
     })
 }
 
+/// What is the same for all that takes members of any name.
+macro_rules! takes_rest {
+    ($values:expr) => {
+        const TABLE: Option<&'static Table> = None;
+        const VALUES: Option<&'static TypeInfo> = Some($values);
+        const NAMES: &'static Names = &Names::REST;
+
+        fn is_there(_: &ObjectReader<'_, '_>) -> bool {
+            true
+        }
+    };
+}
+
 impl<K: Key + Ord, T: AttributeType> Members for BTreeMap<K, T> {
-    const TABLE: Option<&'static Table> = None;
-    const VALUES: Option<&'static TypeInfo> = Some(<Self as AttributeType>::INFO);
-    const NAMES: &'static Names = &Names::REST;
+    takes_rest!(<Self as AttributeType>::INFO);
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         let mut map = Self::new();
         read_rest(object, |key, value| map.insert(key, value).is_none())?;
         Some(map)
-    }
-
-    fn is_there(_: &ObjectReader<'_, '_>) -> bool {
-        true
     }
 
     fn write_members(&self, object: &mut ObjectWriter<'_, '_>) {
@@ -233,18 +240,12 @@ impl<K: Key + Ord, T: AttributeType> Members for BTreeMap<K, T> {
 }
 
 impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> Members for HashMap<K, T, S> {
-    const TABLE: Option<&'static Table> = None;
-    const VALUES: Option<&'static TypeInfo> = Some(<Self as AttributeType>::INFO);
-    const NAMES: &'static Names = &Names::REST;
+    takes_rest!(<Self as AttributeType>::INFO);
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         let mut map = Self::default();
         read_rest(object, |key, value| map.insert(key, value).is_none())?;
         Some(map)
-    }
-
-    fn is_there(_: &ObjectReader<'_, '_>) -> bool {
-        true
     }
 
     fn write_members(&self, object: &mut ObjectWriter<'_, '_>) {
@@ -264,9 +265,7 @@ const ANY_MEMBERS: &TypeInfo = &TypeInfo::of(Stored::Map(&Stored::Json));
 
 #[diagnostic::do_not_recommend]
 impl Members for serde_json::Map<String, serde_json::Value> {
-    const TABLE: Option<&'static Table> = None;
-    const VALUES: Option<&'static TypeInfo> = Some(ANY_MEMBERS);
-    const NAMES: &'static Names = &Names::REST;
+    takes_rest!(ANY_MEMBERS);
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         let mut map = Self::new();
@@ -274,10 +273,6 @@ impl Members for serde_json::Map<String, serde_json::Value> {
             map.insert(key, value).is_none()
         })?;
         Some(map)
-    }
-
-    fn is_there(_: &ObjectReader<'_, '_>) -> bool {
-        true
     }
 
     fn write_members(&self, object: &mut ObjectWriter<'_, '_>) {
@@ -289,16 +284,10 @@ impl Members for serde_json::Map<String, serde_json::Value> {
 
 #[diagnostic::do_not_recommend]
 impl Members for serde_json::Value {
-    const TABLE: Option<&'static Table> = None;
-    const VALUES: Option<&'static TypeInfo> = Some(ANY_MEMBERS);
-    const NAMES: &'static Names = &Names::REST;
+    takes_rest!(ANY_MEMBERS);
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         serde_json::Map::read_members(object).map(Self::Object)
-    }
-
-    fn is_there(_: &ObjectReader<'_, '_>) -> bool {
-        true
     }
 
     fn write_members(&self, object: &mut ObjectWriter<'_, '_>) {
