@@ -1,7 +1,5 @@
 //! The kinds of upgraders that authors write themselves: functions and standard conversions.
 
-use std::fmt;
-
 use super::context::{MutableContext, SharedContext, UpgradeContext};
 use super::dynamic::{UpgradedState, not_taken, value_answered};
 use super::future::BoxFuture;
@@ -304,12 +302,14 @@ impl<T> ApplyAsync<T> for RawAsync<T> {
 
 macro_rules! debug_by_name {
     ($($name:ident<$($parameter:ident),*>)*) => {$(
-        impl<$($parameter),*> fmt::Debug for $name<$($parameter),*> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl<$($parameter),*> std::fmt::Debug for $name<$($parameter),*> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(stringify!($name))
             }
         }
     )*};
 }
+
+pub(in crate::upgrade) use debug_by_name;
 
 debug_by_name!(With<T, P> WithAsync<T, P> Raw<T> RawAsync<T>);

@@ -1,7 +1,5 @@
 //! An author's function for the way back.
 
-use std::fmt;
-
 use crate::codec::{
     DecodeError, DecodeErrorKind, Encoding, NoForm, OtherForm, UnknownAttributes, encode_object,
 };
@@ -10,7 +8,7 @@ use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::declared::PriorVersion;
 use crate::upgrade::decode::{StoredText, decode_json};
 use crate::upgrade::encode::not_encodable;
-use crate::upgrade::functions::ModelAnswer;
+use crate::upgrade::functions::{ModelAnswer, debug_by_name};
 use crate::upgrade::model::{Downgrade, Model, Upgrader};
 use crate::upgrade::resource::Resource;
 
@@ -45,11 +43,7 @@ impl<T, P, F: OtherForm> DowngradeFunction<T, P, NoForm> for F {
 /// Downgrades the model `T` to its prior model `P` through a function.
 pub struct DowngradeWith<T, P>(pub fn(T) -> Result<P, Diagnostics>);
 
-impl<T, P> fmt::Debug for DowngradeWith<T, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DowngradeWith")
-    }
-}
+debug_by_name!(DowngradeWith<T, P>);
 
 impl<T: Resource, P: Resource> Downgrade for DowngradeWith<T, P> {
     fn downgrade(

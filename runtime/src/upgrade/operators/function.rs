@@ -1,7 +1,6 @@
 //! An author's function for one attribute.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use crate::codec::{
     AttributeType, Encoding, NoForm, OtherForm, UnknownAttributes, Writer, json::Reader,
@@ -9,6 +8,7 @@ use crate::codec::{
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
 use crate::upgrade::context::{UpgradeContext, ValueFunction};
+use crate::upgrade::functions::debug_by_name;
 use crate::upgrade::future::BoxFuture;
 use crate::value::{ConformError, Unknown, Value};
 
@@ -187,11 +187,7 @@ pub struct Function<A, B> {
     function: fn(A) -> Result<B, Diagnostics>,
 }
 
-impl<A, B> fmt::Debug for Function<A, B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Function")
-    }
-}
+debug_by_name!(Function<A, B> ContextFunction<A, B> AsyncFunction<A, B>);
 
 // Without bounds, because the compiler would show them with these lines: the derive calls `taken`
 // and `made`.
@@ -222,12 +218,6 @@ pub struct ContextFunction<A, B> {
     function: fn(A, &UpgradeContext<'_>) -> Result<B, Diagnostics>,
 }
 
-impl<A, B> fmt::Debug for ContextFunction<A, B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ContextFunction")
-    }
-}
-
 impl<A, B> ContextFunction<A, B> {
     /// Wraps the function.
     #[must_use]
@@ -253,12 +243,6 @@ impl<A: AttributeType, B: AttributeType> ValueFunction for ContextFunction<A, B>
 /// An `async fn` that also asks what the upgrade knows.
 pub struct AsyncFunction<A, B> {
     function: for<'a, 'c> fn(A, &'a UpgradeContext<'c>) -> BoxFuture<'a, Result<B, Diagnostics>>,
-}
-
-impl<A, B> fmt::Debug for AsyncFunction<A, B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("AsyncFunction")
-    }
 }
 
 impl<A, B: Makes> AsyncFunction<A, B> {
