@@ -42,39 +42,26 @@ fn unfolded(attribute: &AttributeSnapshot) -> Cow<'_, AttributeSnapshot> {
 /// The resource with nested attributes as attributes of object types: an older schema document may
 /// have had those, in the same stored form.
 pub(super) fn folded(resource: &ResourceSnapshot) -> ResourceSnapshot {
-    let attributes = resource
-        .attributes
-        .iter()
-        .map(|(name, attribute)| (name.clone(), folded_attribute(attribute)))
-        .collect();
-    let blocks = resource
-        .blocks
-        .iter()
-        .map(|(name, block)| (name.clone(), folded_block(block)))
-        .collect();
     ResourceSnapshot {
-        attributes,
-        blocks,
+        attributes: all(&resource.attributes, folded_attribute),
+        blocks: all(&resource.blocks, folded_block),
         ..resource.clone()
     }
 }
 
 fn folded_block(block: &BlockSnapshot) -> BlockSnapshot {
-    let attributes = block
-        .attributes
-        .iter()
-        .map(|(name, attribute)| (name.clone(), folded_attribute(attribute)))
-        .collect();
-    let blocks = block
-        .blocks
-        .iter()
-        .map(|(name, block)| (name.clone(), folded_block(block)))
-        .collect();
     BlockSnapshot {
-        attributes,
-        blocks,
+        attributes: all(&block.attributes, folded_attribute),
+        blocks: all(&block.blocks, folded_block),
         ..block.clone()
     }
+}
+
+fn all<T>(named: &BTreeMap<String, T>, folded: fn(&T) -> T) -> BTreeMap<String, T> {
+    named
+        .iter()
+        .map(|(name, one)| (name.clone(), folded(one)))
+        .collect()
 }
 
 fn folded_attribute(attribute: &AttributeSnapshot) -> AttributeSnapshot {
