@@ -64,6 +64,24 @@ macro_rules! field_key {
     };
 }
 
+/// Takes the row of each key out of the number of what rows carry.
+macro_rules! take_out {
+    ($left:ident, $keys:expr, $rows:expr => |$key:ident, $row:ident| $is:expr) => {
+        let mut keys = $keys;
+        while let [$key, after @ ..] = keys {
+            let mut rest = $rows;
+            while let [$row, others @ ..] = rest {
+                if $is {
+                    $left ^= $row.carry();
+                    break;
+                }
+                rest = others;
+            }
+            keys = after;
+        }
+    };
+}
+
 /// True if all fields that no operator takes or makes are the same on both sides, in name, type and
 /// values, and there are no others.
 ///
@@ -78,43 +96,12 @@ pub(super) const fn all_is_declared(
         return false;
     }
     let mut left = prior.carry() ^ current.carry();
-    let mut keys = accounts.taken;
-    while let [key, after @ ..] = keys {
-        let mut rest = prior.rows;
-        while let [row, others @ ..] = rest {
-            if field_key!(row) == *key {
-                left ^= row.carry();
-                break;
-            }
-            rest = others;
-        }
-        keys = after;
-    }
-    keys = accounts.made;
-    while let [key, after @ ..] = keys {
-        let mut rest = current.rows;
-        while let [row, others @ ..] = rest {
-            if row.key == *key {
-                left ^= row.carry();
-                break;
-            }
-            rest = others;
-        }
-        keys = after;
-    }
-    keys = accounts.kept;
-    while let [key, after @ ..] = keys {
-        let mut rest = prior.rows;
-        while let [row, others @ ..] = rest {
-            // One that is taken as well is out already.
-            if row.key == *key && !is_among!(accounts.taken, field_key!(row)) {
-                left ^= row.carry();
-                break;
-            }
-            rest = others;
-        }
-        keys = after;
-    }
+    take_out!(left, accounts.taken, prior.rows => |key, row| field_key!(row) == *key);
+    take_out!(left, accounts.made, current.rows => |key, row| row.key == *key);
+    // One that is taken as well is out already.
+    take_out!(left, accounts.kept, prior.rows => |key, row| {
+        row.key == *key && !is_among!(accounts.taken, field_key!(row))
+    });
     left == 0
 }
 
