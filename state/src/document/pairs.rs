@@ -206,13 +206,7 @@ fn edited(read: &[Tree<'_>], new: &[Tree<'_>], ty: Option<&Type>) -> HashMap<Vec
     let keys = [Keys::of(&read, ty), Keys::of(&new, ty)];
     let mut origins = equal.clone();
     pair_by_keys(&read, &new, &mut origins, ty, &keys);
-    let is_left = left(&origins, read.len());
-    let was: Vec<usize> = (0..read.len())
-        .filter(|at| is_left.get(*at) == Some(&true))
-        .collect();
-    let now: Vec<usize> = (0..new.len())
-        .filter(|index| origins.get(*index) == Some(&None))
-        .collect();
+    let [was, now] = unpaired(&origins, read.len());
     if let ([at], [index]) = (&was[..], &now[..])
         && is_other(&keys, *at, *index) == Some(false)
         && let Some(origin) = origins.get_mut(*index)
@@ -285,10 +279,7 @@ pub(super) fn find_elsewhere(
     old: usize,
     is_same: impl Fn(usize, usize) -> bool,
 ) {
-    let is_left = left(origins, old);
-    let mut all: Vec<usize> = (0..old)
-        .filter(|at| is_left.get(*at) == Some(&true))
-        .collect();
+    let [mut all, _] = unpaired(origins, old);
     // Otherwise a long list of which each element is another one takes minutes.
     let mut tries = 16 * (old + origins.len());
     let mut next = 0;
@@ -484,14 +475,7 @@ fn pair_by_keys(
     ty: Option<&Type>,
     keys: &[Keys<'_>; 2],
 ) -> Vec<(usize, usize)> {
-    let is_left = left(origins, read.len());
-    let was: Vec<usize> = (0..read.len())
-        .filter(|at| is_left.get(*at) == Some(&true))
-        .collect();
-    let now: Vec<usize> = (0..new.len())
-        .filter(|index| origins.get(*index) == Some(&None))
-        .collect();
-    let values = Values::of((read, new), &[was, now], ty);
+    let values = Values::of((read, new), &unpaired(origins, read.len()), ty);
     let shared: Vec<(&str, &[u8], (usize, usize))> = values
         .places
         .iter()
@@ -708,6 +692,19 @@ pub(super) fn fill(origins: &mut [Option<usize>], old: usize) {
         }
         at += length;
     }
+}
+
+/// The elements of before that are the origin of none, and those of now that have none.
+fn unpaired(origins: &[Option<usize>], old: usize) -> [Vec<usize>; 2] {
+    let is_left = left(origins, old);
+    [
+        (0..old)
+            .filter(|at| is_left.get(*at) == Some(&true))
+            .collect(),
+        (0..origins.len())
+            .filter(|index| origins.get(*index) == Some(&None))
+            .collect(),
+    ]
 }
 
 /// For each element of before, true if it is the origin of none.
