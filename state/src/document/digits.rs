@@ -27,36 +27,40 @@ pub(super) fn of<'s>(attributes: &'s [u8], new: &[u8], upgraded: bool) -> Option
 
 /// True if one of the stored strings is not among the new ones.
 fn has_other_texts(stored: &Tree<'_>, new: &Tree<'_>) -> bool {
-    let (mut old, mut all) = (Vec::new(), Vec::new());
-    texts(stored, &mut old);
-    texts(new, &mut all);
-    let all: HashSet<&str> = all.into_iter().collect();
-    old.into_iter().any(|text| !all.contains(text))
+    let all: HashSet<&str> = scalars(new, false).into_iter().collect();
+    scalars(stored, false)
+        .into_iter()
+        .any(|text| !all.contains(text))
 }
 
-/// Adds all strings.
-fn texts<'n>(tree: &'n Tree<'_>, found: &mut Vec<&'n str>) {
-    match tree {
-        Tree::String(text) => found.push(text),
-        Tree::Array(elements) => elements.iter().for_each(|element| texts(element, found)),
-        Tree::Object(members) => members.iter().for_each(|(_, value)| texts(value, found)),
-        Tree::Null | Tree::Bool(_) | Tree::Number(_) => {}
+/// The digits of all numbers, or all strings, in any order.
+fn scalars<'n>(tree: &'n Tree<'_>, are_numbers: bool) -> Vec<&'n str> {
+    let (mut found, mut rest): (Vec<&str>, _) = (Vec::new(), vec![tree]);
+    while let Some(tree) = rest.pop() {
+        match tree {
+            Tree::Number(digits) if are_numbers => found.push(digits),
+            Tree::String(text) if !are_numbers => found.push(text),
+            Tree::Array(elements) => rest.extend(elements),
+            Tree::Object(members) => rest.extend(members.iter().map(|(_, value)| value)),
+            Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => {}
+        }
     }
+    found
 }
 
 /// True if one of the stored numbers may be one of the new ones with fewer digits.
 fn has_rounded(stored: &Tree<'_>, new: &Tree<'_>) -> bool {
-    let mut old = Vec::new();
-    numbers(stored, &mut old);
+    let mut old = scalars(stored, true);
     old.retain(|digits| may_have_more(digits.as_bytes()));
     if old.is_empty() {
         return false;
     }
-    let mut all = Vec::new();
-    numbers(new, &mut all);
     // Looked up, because one float may be that of every number in a document.
     let number = |digits: &str| digits.parse::<Number>().ok();
-    let all: HashSet<Number> = all.into_iter().filter_map(number).collect();
+    let all: HashSet<Number> = scalars(new, true)
+        .into_iter()
+        .filter_map(number)
+        .collect();
     let is_rounded = |old: &str| {
         let exact = number(old);
         let floats = written(old);
@@ -107,28 +111,16 @@ fn behind_string(string: &[u8]) -> &[u8] {
     &[]
 }
 
-/// Adds the digits of all numbers.
-fn numbers<'n>(tree: &'n Tree<'_>, found: &mut Vec<&'n str>) {
-    match tree {
-        Tree::Number(digits) => found.push(digits),
-        Tree::Array(elements) => elements.iter().for_each(|element| numbers(element, found)),
-        Tree::Object(members) => members.iter().for_each(|(_, value)| numbers(value, found)),
-        Tree::Null | Tree::Bool(_) | Tree::String(_) => {}
-    }
-}
-
 /// True if each of the stored numbers that a type may round is one of the new ones, as often as it
 /// is stored.
 pub(super) fn has_numbers_of(new: &Tree<'_>, stored: &Tree<'_>) -> bool {
-    let (mut old, mut now) = (Vec::new(), Vec::new());
-    numbers(stored, &mut old);
-    numbers(new, &mut now);
     let number = |digits: &str| digits.parse::<Number>().ok();
     let mut counts: HashMap<Number, usize> = HashMap::new();
-    for number in now.into_iter().filter_map(number) {
+    for number in scalars(new, true).into_iter().filter_map(number) {
         *counts.entry(number).or_default() += 1;
     }
-    old.into_iter()
+    scalars(stored, true)
+        .into_iter()
         .filter(|digits| may_have_more(digits.as_bytes()))
         .all(|digits| {
             let left = number(digits)
