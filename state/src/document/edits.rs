@@ -11,7 +11,7 @@ use upstate::path::PathStep;
 use upstate::schema::Type;
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
-use super::pairs::{Pairs, at_ends, by_keys, fill, find_elsewhere, pair_as};
+use super::pairs::{Pairs, StoredKey, at_ends, by_keys, fill, find_elsewhere, pair_as, stored_key};
 use super::place::{
     Names, Place, absent_is_null, element_type, in_one_order, inside, is_set, member_type, split,
     without_absent,
@@ -496,13 +496,15 @@ impl Edits {
     }
 
     /// For each new element the stored one that it was: each once, and only where that is sure,
-    /// because what else is stored with it must not go to another one.
+    /// because what else is stored with it must not go to another one. `key` gives the key of this
+    /// name that a stored one has.
     pub(super) fn elements(
         &self,
         place: &Place<'_>,
         old: usize,
         new: &[&Tree<'_>],
         same: impl Fn(usize, &Tree<'_>) -> bool,
+        key: impl Fn(usize, &str) -> Option<StoredKey>,
     ) -> Vec<Option<usize>> {
         let is_same = |at: usize, index: usize| new.get(index).is_some_and(|value| same(at, value));
         let pairs = self.pairs.as_ref().filter(|_| !is_set(place.ty));
@@ -520,7 +522,7 @@ impl Edits {
         // An upgrade may have changed all of them, and their order.
         if self.pairs_values
             && !is_set(place.ty)
-            && let Some(origins) = by_keys(old, new, &same)
+            && let Some(origins) = by_keys(old, new, &same, key)
         {
             return origins;
         }
@@ -970,7 +972,9 @@ impl<'t> Merge<'_, 't> {
                         .is_some_and(|old| is_alike(old, value, element_type(ty, index)))
                 };
                 let new = in_stored_order(ty, stored.len(), &new, alike);
-                let origins = edits.elements(place, stored.len(), &new, alike);
+                let key =
+                    |at: usize, name: &str| stored.get(at).and_then(|old| stored_key(old, name));
+                let origins = edits.elements(place, stored.len(), &new, alike, key);
                 let elements =
                     new.into_iter()
                         .zip(origins)

@@ -223,24 +223,25 @@ fn edited(read: &[Tree<'_>], new: &[Tree<'_>], ty: Option<&Type>) -> HashMap<Vec
         .collect()
 }
 
-/// For each new element the one that had its key, if as many as before have the same keys, each
-/// its own, in another order; nothing if one of them may have been given to another element, which
-/// has all else that stands at its place.
+/// For each new element the one that had its key, if each has one of its own, in another order than
+/// before; nothing if new ones came and others went, or if a key may have been given to another
+/// element, which has all else that stands at its place. `stored` gives the key of this name that
+/// a stored element has.
 pub(super) fn by_keys(
     old: usize,
     new: &[&Tree<'_>],
     same: impl Fn(usize, &Tree<'_>) -> bool,
+    stored: impl Fn(usize, &str) -> Option<StoredKey>,
 ) -> Option<Vec<Option<usize>>> {
-    if old != new.len() {
-        return None;
-    }
-    KEYS.iter().find_map(|name| by_key(name, new, &same))
+    KEYS.iter()
+        .find_map(|name| by_key(name, (old, new), &same, &stored))
 }
 
 fn by_key(
     name: &str,
-    new: &[&Tree<'_>],
+    (old, new): (usize, &[&Tree<'_>]),
     same: impl Fn(usize, &Tree<'_>) -> bool,
+    stored: impl Fn(usize, &str) -> Option<StoredKey>,
 ) -> Option<Vec<Option<usize>>> {
     let is_key = |(other, _): &&(Cow<'_, str>, Tree<'_>)| other.eq_ignore_ascii_case(name);
     let (mut keys, mut known) = (Vec::with_capacity(new.len()), HashSet::new());
@@ -248,29 +249,44 @@ fn by_key(
         let Tree::Object(members) = *element else {
             return None;
         };
-        if !known.insert(key_of(element, name)?) {
+        let key = key_of(element, name)?;
+        if !known.insert(key) {
             return None;
         }
-        let key = members.iter().find(is_key).cloned();
-        keys.push(Tree::Object(key.into_iter().collect()));
+        let member = members.iter().find(is_key).cloned();
+        keys.push((key, Tree::Object(member.into_iter().collect())));
     }
-    let has_key = |at: usize, index: usize| keys.get(index).is_some_and(|key| same(at, key));
+    let has_key = |at: usize, index: usize| keys.get(index).is_some_and(|(_, key)| same(at, key));
     let mut origins: Vec<Option<usize>> = (0..new.len())
         .map(|index| has_key(index, index).then_some(index))
         .collect();
-    find_elsewhere(&mut origins, new.len(), has_key);
-    let mut all = new.iter().zip(&origins).enumerate();
-    let is_unsure = all.any(|(index, (element, at))| {
+    if origins.iter().any(Option::is_none) {
+        // Looked up, because the search for each of many gives up before it ends.
+        let places: HashMap<StoredKey, usize> = (0..old)
+            .filter_map(|at| Some((stored(at, name)?, at)))
+            .collect();
+        for (index, (origin, ((is_text, key), _))) in origins.iter_mut().zip(&keys).enumerate() {
+            if origin.is_none() {
+                let at = places.get(&(*is_text, (*key).to_owned())).copied();
+                *origin = at.filter(|at| has_key(*at, index));
+            }
+        }
+        find_elsewhere(&mut origins, old, has_key);
+    }
+    let is_unsure = |(index, (element, at)): (usize, (&&Tree<'_>, &Option<usize>))| {
         let (Some(at), Tree::Object(members)) = (at, *element) else {
-            return true;
+            return false;
         };
         let others = || {
             let others = members.iter().filter(|member| !is_key(member));
             Tree::Object(others.cloned().collect())
         };
         *at != index && same(index, &others()) && !same(*at, &others())
-    });
-    (!is_unsure && !are_in_place(&origins, new.len())).then_some(origins)
+    };
+    let are_found = origins.iter().flatten().count() == old.min(new.len());
+    let is_sorted = origins.iter().flatten().is_sorted();
+    let mut all = new.iter().zip(&origins).enumerate();
+    (are_found && !is_sorted && !all.any(is_unsure)).then_some(origins)
 }
 
 /// Pairs the new elements that have no origin yet with the same ones at other places.
@@ -280,8 +296,9 @@ pub(super) fn find_elsewhere(
     is_same: impl Fn(usize, usize) -> bool,
 ) {
     let [mut all, _] = unpaired(origins, old);
-    // Otherwise a long list of which each element is another one takes minutes.
-    let mut tries = 16 * (old + origins.len());
+    // Otherwise a long list of which each element is another one takes minutes. As many as 400
+    // elements in whichever order are found.
+    let mut tries = (16 * (old + origins.len())).max(100_000);
     let mut next = 0;
     for (index, origin) in origins.iter_mut().enumerate() {
         if origin.is_some() {
@@ -376,6 +393,14 @@ const LONGEST_GIVEN: usize = 18;
 
 /// A key that is given: true if it is a string, with its text or its digits.
 type Key<'e> = (bool, &'e str);
+
+/// That of a stored element.
+pub(super) type StoredKey = (bool, String);
+
+/// The key of this name that a stored element has.
+pub(super) fn stored_key(element: &Tree<'_>, name: &str) -> Option<StoredKey> {
+    key_of(element, name).map(|(is_text, key)| (is_text, key.to_owned()))
+}
 
 /// The keys of the elements of a list.
 struct Keys<'e> {

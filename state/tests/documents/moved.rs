@@ -544,6 +544,84 @@ fn elements_that_an_upgrade_sorts_and_changes_are_found_by_their_names() {
     }
 }
 
+/// A crew of the earlier version, with a mark beside each sailor.
+fn stored_crew(names: &[String], in_toml: bool) -> String {
+    let sailors = names.iter().map(|name| {
+        if in_toml {
+            format!("[[sailors]]\nname = \"{name}\"\nrank = \"ab\"\nmark = \"{name}\"\n")
+        } else {
+            format!(r#"{{"name":"{name}","rank":"ab","mark":"{name}"}}"#)
+        }
+    });
+    let sailors: Vec<String> = sailors.collect();
+    if in_toml {
+        let sailors = sailors.concat();
+        format!("type = \"crew\"\nschema_version = 0\nship = \"x\"\n{sailors}")
+    } else {
+        let sailors = sailors.join(",");
+        format!(r#"{{"type":"crew","schema_version":0,"ship":"x","sailors":[{sailors}]}}"#)
+    }
+}
+
+/// The name of each sailor, and its mark.
+fn marked(format: Format<'_>, document: &[u8]) -> Vec<[String; 2]> {
+    let sailors = attributes(format, document)["sailors"].take();
+    let sailors = sailors.as_array().unwrap().iter();
+    let text = |sailor: &Value, name: &str| sailor[name].as_str().unwrap_or_default().to_owned();
+    sailors
+        .map(|sailor| [text(sailor, "name"), text(sailor, "mark")])
+        .collect()
+}
+
+#[test]
+fn each_of_many_elements_that_an_upgrade_sorts_is_found_by_its_name() {
+    let registry = Registry::new().with::<Crew>();
+    let mut names: Vec<String> = (0..1_000).map(|index| format!("s{index:03}")).collect();
+    let expected: Vec<[String; 2]> = names
+        .iter()
+        .map(|name| [name.clone(), name.clone()])
+        .collect();
+    names.reverse();
+    for (format, in_toml) in [
+        (Format::new(), false),
+        (Format::jsonc(), false),
+        (Format::toml(), true),
+    ] {
+        let stored = stored_crew(&names, in_toml);
+        let rewrite = format.rewrite(&registry, None, stored.as_bytes()).unwrap();
+        let rewrite = rewrite.unwrap();
+        assert_eq!(rewrite.lost, 0);
+        assert!(marked(format, &rewrite.bytes) == expected);
+    }
+}
+
+#[test]
+fn elements_that_an_upgrade_sorts_are_found_though_others_come_or_go() {
+    let names = ["c", "a", "b"].map(str::to_owned);
+    let sailor = |name: &str| Sailor {
+        name: name.to_owned(),
+        rank: 9,
+    };
+    for (format, in_toml) in [
+        (Format::new(), false),
+        (Format::jsonc(), false),
+        (Format::yaml(), false),
+        (Format::toml(), true),
+    ] {
+        let stored = stored_crew(&names, in_toml);
+        let edited = |change: &dyn Fn(&mut Vec<Sailor>)| {
+            let mut crew: Crew = format.from_slice(stored.as_bytes()).unwrap();
+            change(&mut crew.sailors);
+            let edited = format.edit(stored.as_bytes(), &crew).unwrap();
+            marked(format, &edited)
+        };
+        let fewer = edited(&|sailors| drop(sailors.remove(0)));
+        assert_eq!(fewer, [["b", "b"], ["c", "c"]]);
+        let more = edited(&|sailors| sailors.insert(1, sailor("aa")));
+        assert_eq!(more, [["a", "a"], ["aa", ""], ["b", "b"], ["c", "c"]]);
+    }
+}
+
 #[derive(Debug, Document)]
 #[document(type_name = "trunk", version = 1)]
 #[upgrade_from(0 => 1, nest(root => parts))]
@@ -599,6 +677,22 @@ fn comments_go_along_with_elements_that_an_upgrade_sorts() {
     assert_eq!(
         String::from_utf8(rewrite.unwrap().unwrap().bytes).unwrap(),
         "type = \"route\"\nschema_version = 1\nstops = [\n    \"a\", # one\n    \"b\", # two\n]\n"
+    );
+    // However many they are.
+    let mut lines: Vec<String> = (0..300)
+        .map(|stop| format!("    \"s{stop:03}\", # {stop}\n"))
+        .collect();
+    let document = |version: u8, lines: &[String]| {
+        let lines = lines.concat();
+        format!("type = \"route\"\nschema_version = {version}\nstops = [\n{lines}]\n")
+    };
+    let sorted = document(1, &lines);
+    lines.reverse();
+    let stored = document(0, &lines);
+    let rewrite = Format::toml().rewrite(&registry, None, stored.as_bytes());
+    assert_eq!(
+        String::from_utf8(rewrite.unwrap().unwrap().bytes).unwrap(),
+        sorted
     );
 }
 

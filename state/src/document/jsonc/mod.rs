@@ -17,6 +17,7 @@ use comments::{comments, comments_above, restored};
 use crate::document::edits::{
     Edits, in_stored_order, is_alike, is_same, merged_elements, merged_member,
 };
+use crate::document::pairs::stored_key;
 use crate::document::place::{Place, absent_is_null, element_type};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::Tree;
@@ -314,7 +315,8 @@ impl Editor<'_> {
                 .is_some_and(|old| is_alike(old, value, element_type(ty, index)))
         };
         let ordered = in_stored_order(ty, old.len(), new, alike);
-        let origins = self.edits.elements(place, old.len(), &ordered, alike);
+        let key = |at: usize, name: &str| old.get(at).and_then(|old| stored_key(old, name));
+        let origins = self.edits.elements(place, old.len(), &ordered, alike, key);
         let is_sorted = origins.iter().flatten().is_sorted();
         if self.keeps_unknown && !is_sorted {
             let Tree::Array(whole) = merged_elements(old, new, self.edits, place) else {

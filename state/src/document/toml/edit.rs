@@ -19,7 +19,7 @@ use super::layout;
 use super::read::{Source, digits};
 use super::write::{self, Lines};
 use crate::document::edits::{Edits, Extra, Written, in_stored_order, is_permutation};
-use crate::document::pairs::are_in_place;
+use crate::document::pairs::{StoredKey, are_in_place};
 use crate::document::place::{Names, Place, element_type, inside, is_set, member_type, split};
 use crate::document::text::MARK;
 use crate::document::tree::{Numbers, Tree, equal_numbers};
@@ -480,7 +480,11 @@ impl Editor<'_> {
                 .is_some_and(|old| compares(old, value, element_type(ty, index), passes))
         };
         let new = in_stored_order(ty, array.len(), new, alike);
-        let matched = self.edits.elements(place, array.len(), &new, alike);
+        let key = |at: usize, name: &str| {
+            let table = array.get(at).and_then(Value::as_inline_table)?;
+            key_of(table, name)
+        };
+        let matched = self.edits.elements(place, array.len(), &new, alike, key);
         if are_in_place(&matched, array.len()) && !is_set(ty) {
             // Each in its place, because what is around them stays so.
             for (index, (stored, value)) in array.iter_mut().zip(new).enumerate() {
@@ -533,7 +537,10 @@ impl Editor<'_> {
                 .is_some_and(|old| compares_table(old, value, element_type(ty, index), passes))
         };
         let ordered = in_stored_order(ty, tables.len(), new, alike);
-        let matched = self.edits.elements(place, tables.len(), &ordered, alike);
+        let key = |at: usize, name: &str| tables.get(at).and_then(|table| key_of(table, name));
+        let matched = self
+            .edits
+            .elements(place, tables.len(), &ordered, alike, key);
         if are_in_place(&matched, tables.len()) && !is_set(ty) {
             for (index, (stored, value)) in tables.iter_mut().zip(new).enumerate() {
                 if let Tree::Object(members) = value {
@@ -761,6 +768,17 @@ fn take_first_line(decor: &mut Decor) -> Option<String> {
     let (line, rest) = first_line(decor.prefix()?.as_str()?)?;
     decor.set_prefix(rest);
     Some(line)
+}
+
+/// The key of this name that a stored element has.
+fn key_of(element: &dyn toml_edit::TableLike, name: &str) -> Option<StoredKey> {
+    let mut members = element.iter();
+    let (_, key) = members.find(|(other, _)| other.eq_ignore_ascii_case(name))?;
+    match key.as_value()? {
+        Value::String(text) => Some((true, text.value().clone())),
+        Value::Integer(number) => Some((false, number.value().to_string())),
+        _ => None,
+    }
 }
 
 /// True if a stored value is the new one, however it is written.
