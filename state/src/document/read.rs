@@ -891,16 +891,20 @@ impl Format<'_> {
         let (mut bytes, mut left, mut changes) = written(&kept, source)?;
         let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
         let places = self.edits_by(&known, Some(&stored), &undefined).known;
-        let stays = |left: &Undefined, path: &AttributePath| {
-            let path = without_indices(path);
-            let mut left = left.shown().iter().map(without_indices);
-            left.any(|place| places.leads(&path, &place))
+        // All names at once, because there may be as many that stay as there are.
+        let names = |left: &Undefined| -> HashSet<Names> {
+            left.shown().iter().map(without_indices).collect()
+        };
+        let stays = |names: &HashSet<Names>, path: &AttributePath| {
+            let places = places.places(&without_indices(path));
+            places.iter().any(|place| names.contains(place))
         };
         if lost(&left) > 0 {
             if !goals.allows_loss() {
                 return Err(undefined_loss(&undefined, lost(&left), to, false).into());
             }
-            kept = undefined.clone().keeping(|path| stays(&left, path));
+            let there = names(&left);
+            kept = undefined.clone().keeping(|path| stays(&there, path));
             let source = self.source_again(&stored, Kept::All, json);
             (bytes, left, changes) = written(&kept, source)?;
             warnings.push(undefined_loss(&undefined, lost(&left), to, true));
@@ -909,7 +913,10 @@ impl Format<'_> {
             let detail = "The earlier document does not hold the values that it was given.";
             return Err(text::unwritable(detail).with_remedy(text::BUG).into());
         }
-        let is_there = |path: &&AttributePath| lost(&left) == 0 || stays(&left, path);
+        let there = (lost(&left) > 0).then(|| names(&left));
+        let is_there = |path: &&AttributePath| {
+            there.as_ref().is_none_or(|there| stays(there, path))
+        };
         Ok(Some(Rewrite {
             bytes,
             type_name: type_name.to_owned(),

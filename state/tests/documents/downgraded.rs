@@ -167,6 +167,28 @@ fn what_the_earlier_version_cannot_hold_is_refused_or_named() {
 }
 
 #[test]
+fn all_of_many_stay_but_the_one_that_the_earlier_version_cannot_hold() {
+    let odd: Vec<String> = (0..9_000)
+        .map(|index| format!(r#","odd{index}":1"#))
+        .collect();
+    let odd = odd.concat();
+    let document = |version: u8, members: &str| {
+        format!(r#"{{"type":"app.look","schema_version":{version},{members}{odd}}}"#)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let stored = document(1, r#""theme":"dark","legacy":7,"level":3"#);
+    fs::write(&path, stored).unwrap();
+    let goals = goals().allow_loss(true);
+    let done = Format::new()
+        .downgrade_file(&registry(), None, &goals, &path)
+        .unwrap()
+        .unwrap();
+    assert_eq!(done.rewrite().undefined.len(), 9_000);
+    assert!(fs::read_to_string(&path).unwrap() == document(0, r#""colour":"dark""#));
+}
+
+#[test]
 fn what_cannot_go_back_stays() {
     let look = r#"{"type":"app.look","schema_version":1,"theme":"dark","level":3}"#;
     let (of_release, none) = (goals().of_release("1.0.0"), DowngradeGoals::new([]));
