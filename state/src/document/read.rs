@@ -914,9 +914,8 @@ impl Format<'_> {
             return Err(text::unwritable(detail).with_remedy(text::BUG).into());
         }
         let there = (lost(&left) > 0).then(|| names(&left));
-        let is_there = |path: &&AttributePath| {
-            there.as_ref().is_none_or(|there| stays(there, path))
-        };
+        let is_there =
+            |path: &&AttributePath| there.as_ref().is_none_or(|there| stays(there, path));
         Ok(Some(Rewrite {
             bytes,
             type_name: type_name.to_owned(),
