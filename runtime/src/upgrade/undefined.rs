@@ -156,18 +156,28 @@ impl Undefined {
     }
 
     /// Forgets those that came after.
-    pub(super) fn truncate(&mut self, Length { named, unnamed }: Length) {
+    pub(super) fn truncate(&mut self, length: Length) {
+        let Length {
+            named,
+            unnamed,
+            forgets,
+        } = length;
+        if self.shown.len() > named {
+            // Because others may come in the place of those.
+            self.names = None;
+        }
         self.shown.truncate(named);
         self.whole.retain(|(index, _)| *index < named);
         self.unkept.retain(|index| *index < named);
         self.unnamed = self.unnamed.min(unnamed);
-        self.forgets &= self.unnamed > 0;
+        self.forgets &= forgets;
     }
 
     pub(super) fn length(&self) -> Length {
         Length {
             named: self.shown.len(),
             unnamed: self.unnamed,
+            forgets: self.forgets,
         }
     }
 }
@@ -187,4 +197,39 @@ fn names(steps: &[PathStep]) -> Vec<String> {
 pub(super) struct Length {
     named: usize,
     unnamed: usize,
+    forgets: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Length, MOST_NAMED, Undefined};
+    use crate::path::PathStep;
+
+    fn push(undefined: &mut Undefined, names: impl IntoIterator<Item = String>) {
+        for name in names {
+            undefined.push(&[PathStep::Attribute(name.into())], 1);
+        }
+    }
+
+    #[test]
+    fn only_the_names_that_are_here_are_kept() {
+        let all = |letter: char| (0..MOST_NAMED).map(move |index| format!("{letter}{index}"));
+        let mut undefined = Undefined::default();
+        push(&mut undefined, all('a'));
+        let full = undefined.length();
+        push(&mut undefined, ["a7".to_owned()]);
+        assert!(!undefined.forgets(), "another one has that name");
+        push(&mut undefined, ["b7".to_owned()]);
+        assert!(undefined.forgets());
+        undefined.truncate(full);
+        assert!(!undefined.forgets(), "it did not come");
+        push(&mut undefined, ["a7".to_owned()]);
+        undefined.truncate(Length::default());
+        push(&mut undefined, all('b'));
+        push(&mut undefined, ["b7".to_owned()]);
+        assert!(!undefined.forgets());
+        push(&mut undefined, ["a7".to_owned()]);
+        assert!(undefined.forgets(), "the others did not come");
+        assert_eq!(undefined.count(), MOST_NAMED + 2);
+    }
 }
