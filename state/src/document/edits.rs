@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use upstate::__internal::{
@@ -70,6 +71,9 @@ pub(super) struct Known {
     /// True if all of these are members of the root.
     at_root: bool,
 }
+
+/// The number of members that are compared one by one, because a table of so few takes longer.
+const FEW: usize = 16;
 
 /// The known parts of edits by the address of a model's history, because they take longer to find
 /// than a document takes to edit.
@@ -303,13 +307,24 @@ impl Edits {
         let (old, new) = (place.old_path(), place.new_path());
         let is_old = |path: &Names| split(path).0 == old;
         let is_new = |path: &Names| split(path).0 == new;
-        let touches = self.kept.iter().any(|path| is_old(path) || is_new(path))
+        let touches = self.keeps_in(&old)
+            || self.keeps_in(&new)
             || self
                 .known
                 .renames
                 .iter()
                 .any(|(path, goals)| is_old(path) || goals.iter().any(is_new));
         touches.then_some(Touched { old, new })
+    }
+
+    /// True if no schema defines a member of the object at this path.
+    fn keeps_in(&self, object: &[String]) -> bool {
+        // A path that begins with this one comes right after it, so that not all are looked at.
+        let after = (Bound::Excluded(object), Bound::Unbounded);
+        self.kept
+            .range::<[String], _>(after)
+            .take_while(|path| path.starts_with(object))
+            .any(|path| split(path).0 == object)
     }
 
     /// True if the stored members of an object are the new ones, each under its name, or stay
@@ -363,7 +378,20 @@ impl Edits {
         new: &[(Cow<'_, str>, Tree<'_>)],
         same: impl Fn(usize, &Tree<'_>) -> bool,
     ) -> Vec<Option<usize>> {
-        let at = |name: &str| old.iter().position(|stored| *stored == name);
+        // The first of a name comes last, so that it counts.
+        let places: HashMap<&str, usize> = if old.len() > FEW {
+            let places = old.iter().enumerate().rev();
+            places.map(|(index, name)| (*name, index)).collect()
+        } else {
+            HashMap::new()
+        };
+        let at = |name: &str| {
+            if old.len() > FEW {
+                places.get(name).copied()
+            } else {
+                old.iter().position(|stored| *stored == name)
+            }
+        };
         let mut origins: Vec<Option<usize>> = vec![None; new.len()];
         let mut taken = vec![false; old.len()];
         let mut take = |origin: &mut Option<usize>, index: usize| {
@@ -670,6 +698,17 @@ fn step(name: &str) -> PathStep {
     PathStep::Attribute(name.to_owned().into())
 }
 
+/// For each stored member the new one that it is.
+pub(super) fn goals_of(origins: &[Option<usize>], stored: usize) -> Vec<Option<usize>> {
+    let mut goals = vec![None; stored];
+    for (goal, origin) in origins.iter().enumerate() {
+        if let Some(found) = origin.and_then(|origin| goals.get_mut(origin)) {
+            *found = Some(goal);
+        }
+    }
+    goals
+}
+
 /// Removes the nulls that mean the same as an absent member, and refuses others.
 ///
 /// # Errors
@@ -938,12 +977,11 @@ impl<'t> Merge<'_, 't> {
         let (edits, ty) = (self.edits, place.ty);
         match (old, new) {
             (Tree::Object(stored), Tree::Object(new)) => {
-                let origins = edits.origins_in(place, stored, &new);
+                let goals = goals_of(&edits.origins_in(place, stored, &new), stored.len());
                 let mut left: Vec<Option<(Cow<'t, str>, Tree<'t>)>> =
                     new.into_iter().map(Some).collect();
                 let mut members = Vec::with_capacity(left.len());
-                for (index, (name, value)) in stored.iter().enumerate() {
-                    let goal = origins.iter().position(|origin| *origin == Some(index));
+                for ((name, value), goal) in stored.iter().zip(goals) {
                     if let Some((goal, new)) =
                         goal.and_then(|goal| left.get_mut(goal).and_then(Option::take))
                     {

@@ -15,9 +15,9 @@ use upstate::{Diagnostic, Diagnostics};
 use comments::{comments, comments_above, restored};
 
 use crate::document::edits::{
-    Edits, in_stored_order, is_alike, is_same, merged_elements, merged_member,
+    Edits, goals_of, in_stored_order, is_alike, is_same, merged_elements, merged_member,
 };
-use crate::document::pairs::stored_key;
+use crate::document::pairs::{left, stored_key};
 use crate::document::place::{Place, absent_is_null, element_type};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::Tree;
@@ -224,12 +224,9 @@ impl Editor<'_> {
             return Err(different());
         }
         let origins = self.edits.origins_in(place, stored, new);
-        for (index, (property, (name, old))) in properties.into_iter().zip(stored).enumerate() {
-            let goal = origins
-                .iter()
-                .position(|origin| *origin == Some(index))
-                .and_then(|goal| new.get(goal));
-            match goal {
+        let goals = goals_of(&origins, stored.len());
+        for ((property, (name, old)), goal) in properties.into_iter().zip(stored).zip(goals) {
+            match goal.and_then(|goal| new.get(goal)) {
                 Some((goal, value)) => {
                     if goal != name {
                         rename(&property, goal)?;
@@ -340,8 +337,8 @@ impl Editor<'_> {
                 .map(|origin| origin.and_then(|_| places.next()))
                 .collect()
         };
-        for (index, element) in elements.iter().enumerate() {
-            if !origins.contains(&Some(index)) {
+        for (element, is_left) in elements.iter().zip(left(&origins, elements.len())) {
+            if is_left {
                 element.clone().remove();
             }
         }

@@ -18,7 +18,7 @@ use upstate::schema::Type;
 use super::layout;
 use super::read::{Source, digits};
 use super::write::{self, Lines};
-use crate::document::edits::{Edits, Extra, Written, in_stored_order, is_permutation};
+use crate::document::edits::{Edits, Extra, Written, goals_of, in_stored_order, is_permutation};
 use crate::document::pairs::{StoredKey, are_in_place};
 use crate::document::place::{Names, Place, element_type, inside, is_set, member_type, split};
 use crate::document::text::MARK;
@@ -261,12 +261,9 @@ impl Editor<'_> {
         let origins = self.edits.origins(place, &names, new, same);
         let mut entries = Vec::with_capacity(new.len());
         let (mut added, mut merged) = (Vec::new(), Vec::new());
-        for (index, (mut key, mut item)) in old.into_iter().enumerate() {
-            let goal = origins
-                .iter()
-                .position(|origin| *origin == Some(index))
-                .and_then(|goal| new.get(goal));
-            let Some((name, value)) = goal else {
+        let goals = goals_of(&origins, old.len());
+        for ((mut key, mut item), goal) in old.into_iter().zip(goals) {
+            let Some((name, value)) = goal.and_then(|goal| new.get(goal)) else {
                 let taken = new.iter().any(|(name, _)| *name == key.get());
                 if self.edits.keeps(place, key.get()) && !taken {
                     entries.push((key, item));
