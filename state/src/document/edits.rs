@@ -75,6 +75,10 @@ pub(super) struct Known {
 /// The number of members that are compared one by one, because a table of so few takes longer.
 const FEW: usize = 16;
 
+/// The most pairs of members that are compared to find one that an upgrade renamed unasked, because
+/// those of a map of 100,000 entries take minutes.
+const MOST_PAIRS: usize = 10_000_000;
+
 /// The known parts of edits by the address of a model's history, because they take longer to find
 /// than a document takes to edit.
 static KNOWN: Mutex<BTreeMap<(usize, u64), Arc<Known>>> = Mutex::new(BTreeMap::new());
@@ -499,6 +503,9 @@ impl Edits {
             let added: Vec<usize> = (0..new.len())
                 .filter(|index| origins.get(*index).is_some_and(Option::is_none))
                 .collect();
+            if gone.len().saturating_mul(added.len()) > MOST_PAIRS {
+                return origins;
+            }
             for index in &gone {
                 let mut goals = added.iter().filter(|goal| {
                     new.get(**goal)
