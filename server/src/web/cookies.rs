@@ -20,8 +20,9 @@ pub(super) fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)>
         .filter_map(|pair| pair.trim().split_once('='))
 }
 
-/// The longest ID token that is kept, in bytes: browsers take 4096 of a cookie.
-const LONGEST: usize = 3500;
+/// The longest ID token that is kept, in bytes: many proxies take 4096 of all headers of an answer,
+/// and answer 502 in place of one that has more, so that nobody with a longer one could sign in.
+const LONGEST: usize = 2500;
 
 /// The name of the cookie with the ID token of a session. With `__Secure-`, no page without TLS can
 /// set it; the page that signs out is the only one that gets it.
