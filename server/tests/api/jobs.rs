@@ -106,6 +106,37 @@ async fn a_job_stops_at_a_failure_and_is_resumed() {
         .refused(409, "nothing left to do");
 }
 
+/// The workspaces are looked up first, and the jobs of a user who is removed are stopped once.
+#[tokio::test]
+async fn who_is_removed_while_a_job_is_made_has_none() {
+    for what in ["job", "plan", "undo"] {
+        let world = World::knowing(registry()).await;
+        let ann = world.owner().await;
+        filled(&ann, "net", &[old("x")]).await;
+        let first = ann.made(JOBS, &job(&json!({}))).await;
+        assert_eq!(work(&world, "me").await, 1);
+        let bob = world.user("bob", "read-state,write-state,lock").await;
+        let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
+            .expect("the database");
+        world.meanwhile(0, move || {
+            let sql = "DELETE FROM token WHERE user = (SELECT id FROM user WHERE name = 'bob')";
+            database.execute(sql, ()).expect("a removal");
+        });
+        let answer = match what {
+            "job" => bob.post(JOBS, &job(&json!({}))).await,
+            "plan" => {
+                let body = json!({ "data": { "type": "upstate-plans", "attributes": {} } });
+                bob.post("/api/v2/upstate/organizations/acme/plans", &body)
+                    .await
+            }
+            _ => bob.post(&path(&first, "/actions/undo"), &json!({})).await,
+        };
+        answer.refused(401, "revoked meanwhile");
+        let jobs = ann.json(JOBS).await;
+        assert_eq!(jobs["meta"]["pagination"]["total-count"], 1, "{what}");
+    }
+}
+
 #[tokio::test]
 async fn a_job_goes_on_after_failures_if_it_is_told_to() {
     let world = World::knowing(registry()).await;

@@ -14,8 +14,8 @@ use super::stored_plan::StoredPlan;
 use super::upgrade::Requested;
 use super::{Upgraded, WorkspaceTypes};
 use crate::model::{
-    Back, Head, Holder, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem,
-    OrganizationId, Permission, Principal, Selection, Timestamp, VersionId, WorkspaceId,
+    AuditEntry, Back, Head, Holder, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus,
+    NewItem, OrganizationId, Permission, Principal, Selection, Timestamp, VersionId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Claim, Listed, Page, StoreError};
@@ -173,7 +173,8 @@ impl Service {
             applies: new.plan,
             ..self.new_job(principal, &organization.id, requested_by, &items)
         };
-        self.begin_job(job, None, &items, "job.create").await
+        self.begin_job(principal, job, None, &items, "job.create")
+            .await
     }
 
     /// True if a principal may make plans, before the rest of the request is read.
@@ -210,7 +211,8 @@ impl Service {
             kind: JobKind::Plan,
             ..self.new_job(principal, &organization.id, requested_by, &items)
         };
-        self.begin_job(job, Some(&new.selection), &items, "plan.create")
+        let selection = Some(&new.selection);
+        self.begin_job(principal, job, selection, &items, "plan.create")
             .await
     }
 
@@ -249,6 +251,7 @@ impl Service {
 
     async fn begin_job(
         &self,
+        principal: &Principal,
         job: Job,
         selection: Option<&Selection>,
         items: &[NewItem],
@@ -269,6 +272,20 @@ impl Service {
             ),
             None => format!("{} workspaces", items.len()),
         };
+        self.add_job(principal, job, selection, items, entry).await
+    }
+
+    /// Keeps a job, unless its principal lost something while its workspaces were looked up: the
+    /// jobs of a user who is removed are stopped once, and this one would come after that.
+    async fn add_job(
+        &self,
+        principal: &Principal,
+        job: Job,
+        selection: Option<&Selection>,
+        items: &[NewItem],
+        entry: AuditEntry,
+    ) -> Result<JobId, Failure> {
+        self.still_may(principal).await?;
         self.store.add_job(&job, selection, items, entry).await?;
         self.work_there_is.notify_waiters();
         Ok(job.id)
@@ -458,9 +475,7 @@ impl Service {
             id,
         );
         entry.detail = format!("by {}, {} workspaces", job.id, items.len());
-        self.store.add_job(&job, None, &items, entry).await?;
-        self.work_there_is.notify_waiters();
-        Ok(job.id)
+        self.add_job(principal, job, None, &items, entry).await
     }
 
     /// Undoes what a job did in one workspace.
