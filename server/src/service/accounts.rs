@@ -330,8 +330,8 @@ impl Service {
         Err(Refusal::not_found(format!("team {}", team.id)).into())
     }
 
-    /// Removes a team with its tokens. Its members keep their own tokens, which grant nothing by
-    /// this team any more.
+    /// Removes a team with its tokens, and stops the jobs that these requested. Its members keep
+    /// their own tokens, which grant nothing by this team any more.
     pub async fn remove_team(&self, principal: &Principal, team: &Team) -> Result<(), Failure> {
         let entry = self.of_team(who(principal), team, "team.remove");
         if self.store.remove_team(&team.id, entry).await? {

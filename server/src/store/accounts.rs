@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use super::audit::{Recorded as _, changed, record};
 use super::error::StoreError;
+use super::jobs::stop_jobs_of;
 use super::places::{self, sql};
 use super::session::{Database, Done, Mode, Param, Row, Session, params, wrong};
 use super::{settings, trusts};
@@ -66,7 +67,7 @@ pub trait Accounts {
         to: Permissions,
         audit: AuditEntry,
     ) -> Result<bool, StoreError>;
-    /// Removes a team with its tokens; whether there was one.
+    /// Removes a team with its tokens, and stops the jobs that it requested; whether there was one.
     async fn remove_team(&self, team: &TeamId, audit: AuditEntry) -> Result<bool, StoreError>;
     /// True if a user has, or had, to do with an organization: by a token, a team, or a version.
     async fn is_user_of(
@@ -461,12 +462,18 @@ impl<D: Database> Accounts for D {
     }
 
     async fn remove_team(&self, team: &TeamId, audit: AuditEntry) -> Result<bool, StoreError> {
-        self.changed(
-            "DELETE FROM team WHERE id = $1",
-            params![team.as_str()],
-            audit,
-        )
-        .await
+        let team = team.clone();
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                let (sql, of) = ("DELETE FROM team WHERE id = $1", params![team.as_str()]);
+                let is_removed = changed(s, sql, &of, &audit).await?;
+                if is_removed {
+                    stop_jobs_of(s, team.as_str(), None, &audit).await?;
+                }
+                Ok(is_removed)
+            })
+        });
+        Ok(work.await?)
     }
 
     async fn is_user_of(

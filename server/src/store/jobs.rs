@@ -229,6 +229,34 @@ async fn end(s: &mut dyn Session, at: Timestamp) -> Done<()> {
     s.run(sql, &params![at]).await.map(drop)
 }
 
+/// Stops the running jobs that a user or a team requested in an organization, or in all, as if
+/// somebody had stopped them; `audit` is about what ends them.
+pub(super) async fn stop_jobs_of(
+    s: &mut dyn Session,
+    requester: &str,
+    of: Option<&OrganizationId>,
+    audit: &AuditEntry,
+) -> Done<()> {
+    let requested = s
+        .dialect()
+        .place(r#"'"' || CAST($1 AS TEXT) || '"'"#, "requested_by");
+    let sql = format!(
+        "UPDATE job SET status = 'stopped' WHERE status = 'running' AND (CAST($2 AS TEXT) IS NULL OR organization = $2)
+        AND {requested} > 0 RETURNING id, organization"
+    );
+    let params = params![requester, of.map(OrganizationId::as_str)];
+    for row in s.all(&sql, &params).await? {
+        let stopped = AuditEntry {
+            action: "job.stop".into(),
+            organization: Some(OrganizationId::from_text(row.text(1)?)),
+            subject: row.text(0)?,
+            ..audit.clone()
+        };
+        record(s, &stopped).await?;
+    }
+    Ok(())
+}
+
 /// One process at a time looks for work, or ends some: who counts what others do must not be
 /// overtaken by them.
 async fn alone(s: &mut dyn Session) -> Done<()> {

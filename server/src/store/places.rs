@@ -6,6 +6,7 @@ use super::accounts::{known, permissions, revoked, user_row};
 use super::audit::{Recorded as _, changed, record};
 use super::commit::Committed;
 use super::error::StoreError;
+use super::jobs::stop_jobs_of;
 use super::session::{Database, Done, Fault, Mode, Param, Row, Session, committed, params};
 use super::settings;
 use crate::model::{
@@ -334,23 +335,11 @@ impl<D: Database> Places for D {
         audit: AuditEntry,
     ) -> Result<bool, StoreError> {
         let known = known(of.map_or("%", OrganizationId::as_str), user.as_str());
-        let params = params![user.as_str(), of.map(OrganizationId::as_str)];
-        let requested = D::DIALECT.place(r#"'"' || CAST($1 AS TEXT) || '"'"#, "requested_by");
+        let (user, of) = (user.clone(), of.cloned());
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
-                let jobs = format!(
-                    "UPDATE job SET status = 'stopped' WHERE status = 'running' AND (CAST($2 AS TEXT) IS NULL OR organization = $2)
-                    AND {requested} > 0 RETURNING id, organization"
-                );
-                for row in s.all(&jobs, &params).await? {
-                    let stopped = AuditEntry {
-                        action: "job.stop".into(),
-                        organization: Some(OrganizationId::from_text(row.text(1)?)),
-                        subject: row.text(0)?,
-                        ..audit.clone()
-                    };
-                    record(s, &stopped).await?;
-                }
+                stop_jobs_of(s, user.as_str(), of.as_ref(), &audit).await?;
+                let params = params![user.as_str(), of.as_ref().map(OrganizationId::as_str)];
                 let tokens =
                     r#"DELETE FROM token WHERE "user" = $1 AND (CAST($2 AS TEXT) IS NULL OR organization = $2) RETURNING hash"#;
                 let removed = s.all(tokens, &params).await?;

@@ -1,9 +1,9 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
 use upstate_server::__internal::model::{
-    AccessId, Holder, Job, JobId, JobStatus, NewItem, OrganizationId, Permission, Permissions,
-    Place, Project, ProjectId, Team, TeamAccess, TeamId, Token, TokenId, TokenKind, User, UserId,
-    Workspace,
+    AccessId, AuditFilter, Holder, HolderKind, Job, JobId, JobStatus, NewItem, OrganizationId,
+    Permission, Permissions, Place, Project, ProjectId, Team, TeamAccess, TeamId, Token, TokenId,
+    TokenKind, User, UserId, Workspace,
 };
 use upstate_server::__internal::store::{Change, Committed, Details, Page, WorkspaceFilter};
 
@@ -429,22 +429,30 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
     };
     let in_acme = token(&store, 1, member(&acme)).await;
     let (of_another, workspaces) = super::job(&store, "third", 1, 1, false).await;
-    let own = Job {
-        id: JobId::new(),
-        requested_by: Holder {
-            id: user.id.to_string(),
-            ..of_another.requested_by.clone()
-        },
-        ..of_another.clone()
-    };
     let item = NewItem {
         workspace: workspaces[0].clone(),
         expected: None,
     };
-    store
-        .add_job(&own, None, &[item], entry("x"))
-        .await
-        .expect("a store");
+    let requested = async |kind: HolderKind, id: String| {
+        let requested_by = Holder {
+            kind,
+            id,
+            ..of_another.requested_by.clone()
+        };
+        let job = Job {
+            id: JobId::new(),
+            requested_by,
+            ..of_another.clone()
+        };
+        store
+            .add_job(&job, None, std::slice::from_ref(&item), entry("x"))
+            .await
+            .expect("a store");
+        job
+    };
+    let ops = team(&store, &of_another.organization, Permissions::ALL).await;
+    let own = requested(HolderKind::User, user.id.to_string()).await;
+    let of_team = requested(HolderKind::Team, ops.id.to_string()).await;
     let runs = async |job: &Job| {
         let found = store.job(&job.id).await.expect("a store").expect("a job");
         found.0.status == JobStatus::Running
@@ -502,7 +510,24 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
             .await
             .expect("a store")
     );
-    assert_eq!((runs(&own).await, runs(&of_another).await), (false, true));
+    assert_eq!((runs(&own).await, runs(&of_team).await), (false, true));
+    // So do the jobs of a team that is removed.
+    assert!(
+        store
+            .remove_team(&ops.id, entry("x"))
+            .await
+            .expect("a store")
+    );
+    let left = (runs(&of_team).await, runs(&of_another).await);
+    assert_eq!(left, (false, true));
+    let filter = AuditFilter::default();
+    let lines = store.audit(&filter, ALL).await.expect("a store").items;
+    let stopped: Vec<String> = lines
+        .into_iter()
+        .filter(|line| line.action == "job.stop")
+        .map(|line| line.subject)
+        .collect();
+    assert_eq!(stopped, [of_team.id.to_string(), own.id.to_string()]);
     assert!(store.tokens().await.expect("a store").is_empty());
     assert!(!store.is_user_of(&user.id, &other).await.expect("a store"));
     // The user is remembered: versions that they made name them.
