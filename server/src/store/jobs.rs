@@ -233,7 +233,7 @@ async fn end(s: &mut dyn Session, at: Timestamp) -> Done<()> {
 /// somebody had stopped them; `audit` is about what ends them.
 pub(super) async fn stop_jobs_of(
     s: &mut dyn Session,
-    requester: &str,
+    requested_by: &str,
     of: Option<&OrganizationId>,
     audit: &AuditEntry,
 ) -> Done<()> {
@@ -244,7 +244,7 @@ pub(super) async fn stop_jobs_of(
         "UPDATE job SET status = 'stopped' WHERE status = 'running' AND (CAST($2 AS TEXT) IS NULL OR organization = $2)
         AND {requested} > 0 RETURNING id, organization"
     );
-    let params = params![requester, of.map(OrganizationId::as_str)];
+    let params = params![requested_by, of.map(OrganizationId::as_str)];
     for row in s.all(&sql, &params).await? {
         let stopped = AuditEntry {
             action: "job.stop".into(),
