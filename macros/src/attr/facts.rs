@@ -103,7 +103,7 @@ impl Value for Allow {
                 reason,
                 until,
             }),
-            (_, reason, until) => {
+            (path, reason, until) => {
                 let missing = [
                     (rules.is_empty(), "which rule"),
                     (reason.is_none(), "why (`reason`)"),
@@ -120,9 +120,13 @@ impl Value for Allow {
                 } else {
                     rules.join(", ")
                 };
+                // Without the path, it would let the rule through for all that the model stores.
+                let path = path.map(|text| format!("path = {}, ", written(&text)));
+                let path = path.unwrap_or_default();
                 let reason = reason.map_or_else(|| "\"…\"".to_owned(), |text| written(&text));
                 let until = until.map_or_else(|| "\"3.0.0\"".to_owned(), |text| written(&text));
-                let help = format!("write `allow({rules}, reason = {reason}, until = {until})`");
+                let help =
+                    format!("write `allow({rules}, {path}reason = {reason}, until = {until})`");
                 let missing = missing.join(", nor ");
                 let message = format!("`allow` does not say {missing}\nhelp: {help}");
                 Err(syn::Error::new_spanned(key, message))
@@ -159,14 +163,20 @@ impl Value for Behaviour {
         }
         match (texts.into_iter().next(), since) {
             (Some(text), Some(since)) => Ok(Self { text, since, flag }),
-            (None, _) => Err(syn::Error::new_spanned(
-                key,
-                format!("`behaviour` does not say what changed\n{HELP}"),
-            )),
-            (Some(text), None) => {
+            (text, since) => {
+                let missing = if text.is_none() {
+                    "what changed"
+                } else {
+                    "which release changed it (`since`)"
+                };
+                let or = |given: Option<LitStr>, example: &str| {
+                    given.map_or_else(|| example.to_owned(), |text| written(&text))
+                };
+                let text = or(text, "\"restarts on resize\"");
+                let since = or(since, "\"3.0.0\"");
+                let flag = flag.map_or_else(String::new, |flag| format!(", flag = {flag}"));
                 let message = format!(
-                    "`behaviour` does not say which release changed it (`since`)\nhelp: write `behaviour({}, since = \"3.0.0\")`",
-                    written(&text)
+                    "`behaviour` does not say {missing}\nhelp: write `behaviour({text}, since = {since}{flag})`"
                 );
                 Err(syn::Error::new_spanned(key, message))
             }
@@ -373,4 +383,36 @@ pub(super) fn nested<T: FromMeta + Default>(
         }
     }
     (listed.options, first)
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::*;
+
+    /// The code that the help of a mistake has.
+    fn help<V: Value>(key: &Path, written: TokenStream) -> Option<String> {
+        let message = V::read(key, Right::Tokens(written)).err()?.to_string();
+        Some(message.split_once("help: write ")?.1.replace('`', ""))
+    }
+
+    #[test]
+    fn helps_keep_the_options_that_are_there() {
+        let written = quote!(allow("a-rule", path = "gone", reason = "unused"));
+        assert_eq!(
+            help::<Allow>(&parse_quote!(allow), written).as_deref(),
+            Some(r#"allow("a-rule", path = "gone", reason = "unused", until = "3.0.0")"#)
+        );
+        let written = quote!(behaviour("stops", flag = halt));
+        assert_eq!(
+            help::<Behaviour>(&parse_quote!(behaviour), written).as_deref(),
+            Some(r#"behaviour("stops", since = "3.0.0", flag = halt)"#)
+        );
+        let written = quote!(behaviour(since = "2.0.0", flag = halt));
+        assert_eq!(
+            help::<Behaviour>(&parse_quote!(behaviour), written).as_deref(),
+            Some(r#"behaviour("restarts on resize", since = "2.0.0", flag = halt)"#)
+        );
+    }
 }
