@@ -78,6 +78,13 @@ const PLACEHOLDERS: [&str; 15] = [
     "b",
 ];
 
+/// Releases and sentences of helps in the place of what only the author knows.
+const EXAMPLES: [&str; 3] = [
+    "\"3.0.0\"",
+    "\"restarts on resize\"",
+    "(\"1.0.0\" => 0, \"1.4.0\" => 1)",
+];
+
 /// Words between a verb and the code.
 const BETWEEN: [&str; 16] = [
     "just", "it", "its", "as", "a", "an", "the", "string:", "number:", "type:", "reason:", "with",
@@ -296,6 +303,9 @@ fn verb_of(words: &str) -> Option<Verb> {
 
 /// The part of a piece of code that is still open.
 fn rest(code: &str, words: &Words) -> Rest {
+    if EXAMPLES.iter().any(|example| code.contains(example)) {
+        return Rest::Something;
+    }
     if code.contains('…') {
         // A reason may be left open: the derive asks for it then.
         let has_reason = code.contains("drop(")
@@ -438,6 +448,18 @@ mod tests {
             (
                 "write its type: `convert(port: Option<String>, json)`",
                 vec!["Write convert(port: Option<String>, json) Here Nothing"],
+            ),
+            (
+                "write `behaviour(\"stops\", since = \"3.0.0\")`",
+                vec!["Write behaviour(\"stops\", since = \"3.0.0\") Here Something"],
+            ),
+            (
+                "write `since(\"1.0.0\" => 0, \"1.4.0\" => 1)`",
+                vec!["Write since(\"1.0.0\" => 0, \"1.4.0\" => 1) Here Something"],
+            ),
+            (
+                "write `since(\"1.4.0\" => 1)`",
+                vec!["Write since(\"1.4.0\" => 1) Here Nothing"],
             ),
             (
                 "write a string in quotes, a number, `true` or `false`",
