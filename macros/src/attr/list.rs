@@ -16,7 +16,7 @@ use syn::{
 };
 
 use super::operators::{self, Call};
-use super::spec::Spec;
+use super::spec::{Spec, version_with_a_key};
 use super::value::spelt;
 use crate::errors::{Errors, line};
 
@@ -103,13 +103,18 @@ pub(super) fn read<'a, T: FromMeta + Default>(
             let key = item.path();
             let word = spelt(key);
             if !spec.has(&word) {
-                // Not for a version behind another, because the first is the prior one.
-                let message = Some(&item)
-                    .filter(|_| !spec.arrow || bare.is_empty())
-                    .and_then(|item| spec.of_another_attribute(&word, item));
-                let message =
-                    message.unwrap_or_else(|| spec.unknown_option(&word, foreign.as_deref()));
-                if spec.is_version(&word) {
+                let is_version = spec.is_version(&word);
+                let message = if is_version && !bare.is_empty() {
+                    // Not the number, because the prior version is there already.
+                    version_with_a_key(
+                        &word,
+                        "remove it; the version that it leads to is behind an arrow: `0 => 1`",
+                    )
+                } else {
+                    spec.of_another_attribute(&word, &item)
+                        .unwrap_or_else(|| spec.unknown_option(&word, foreign.as_deref()))
+                };
+                if is_version {
                     errors.push(&item, message);
                 } else {
                     errors.push(key, message);

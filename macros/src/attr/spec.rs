@@ -203,7 +203,10 @@ impl Spec {
                     lit: Lit::Int(number),
                     ..
                 }),
-            ) if self.is_version(key) => Some(version_with_a_key(key, number.base10_digits())),
+            ) if self.is_version(key) => {
+                let help = format!("write `{}`", number.base10_digits());
+                Some(version_with_a_key(key, &help))
+            }
             (
                 "renamed_from",
                 Expr::Lit(ExprLit {
@@ -326,7 +329,7 @@ impl Spec {
     /// is elsewhere, with its arguments.
     pub(super) fn unknown_option(&self, key: &str, foreign: Option<&str>) -> String {
         if self.is_version(key) {
-            return version_with_a_key(key, "0");
+            return version_with_a_key(key, "write the number alone, such as `0`");
         }
         let (name, shown) = (self.name, self.shown());
         if let Some(foreign) = foreign {
@@ -455,10 +458,9 @@ impl Spec {
     }
 }
 
-fn version_with_a_key(key: &str, number: &str) -> String {
-    format!(
-        "`{key}` is not an option: the prior version comes first, without a key\nhelp: write `{number}`"
-    )
+/// The message about a version with a key.
+pub(super) fn version_with_a_key(key: &str, help: &str) -> String {
+    format!("`{key}` is not an option: the prior version comes first, without a key\nhelp: {help}")
 }
 
 #[cfg(test)]
@@ -549,7 +551,9 @@ mod tests {
         assert_eq!(BLOCK.of_another_attribute("min_items", &item), None);
         let item: Meta = parse_quote!(from = 3);
         let message = UPGRADE_FROM.of_another_attribute("from", &item).unwrap();
-        assert!(message.ends_with("write `#[upgrade_from(3, …)]`"));
+        assert!(message.ends_with("\nhelp: write `3`"));
+        let message = UPGRADE_FROM.unknown_option("from", None);
+        assert!(message.ends_with("\nhelp: write the number alone, such as `0`"));
     }
 
     #[test]
