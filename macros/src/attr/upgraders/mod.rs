@@ -44,11 +44,9 @@ pub(crate) struct RawUpgrader {
 }
 
 impl RawUpgrader {
-    /// What is written behind the versions.
+    /// The options and operators, as they are written behind the versions.
     pub(crate) fn behind_versions(&self) -> String {
-        let inside = written(&self.attribute);
-        let behind = inside.split_once(',').map(|(_, behind)| behind.trim());
-        behind.unwrap_or("…").to_owned()
+        behind_versions(&self.attribute).unwrap_or_else(|| "…".to_owned())
     }
 }
 
@@ -169,12 +167,6 @@ fn upgrader(
         );
         complete = false;
     }
-    let model = options
-        .model
-        .as_ref()
-        .and_then(|model| model.value.as_ref().ok())
-        .map(|ItemPath(model)| spelt(model));
-
     let from = match first {
         Some(Expr::Path(word)) => {
             let text = spelt(&word.path);
@@ -198,21 +190,7 @@ fn upgrader(
             }),
         None => {
             if complete {
-                let what = match (&options.raw, &options.unsupported) {
-                    (None, None) if options.model.is_none() && options.carry.is_some() => {
-                        "carry".to_owned()
-                    }
-                    (Some(raw), _) => match &raw.value {
-                        Ok(ItemPath(path)) => format!("raw = {}", spelt(path)),
-                        Err(_) => "raw = path".to_owned(),
-                    },
-                    (None, Some(_)) => "unsupported = \"…\"".to_owned(),
-                    (None, None) if options.never_released.is_some() => "never_released".to_owned(),
-                    (None, None) if options.model.is_none() && !calls.is_empty() => {
-                        written(attribute)
-                    }
-                    (None, None) => format!("model = {}", model.unwrap_or_else(|| prior_model(0))),
-                };
+                let what = written(attribute);
                 let is_difference = (options.carry.is_some() || !calls.is_empty())
                     && options.model.is_none()
                     && options.raw.is_none()
@@ -229,11 +207,12 @@ fn upgrader(
             None
         }
     };
-    let with = options
-        .with
-        .as_ref()
-        .and_then(|with| with.value.as_ref().ok())
-        .map(|ItemPath(with)| spelt(with));
+    let behind = match behind_versions(attribute) {
+        Some(behind) if behind.is_empty() => String::new(),
+        Some(behind) => format!(", {behind}"),
+        None if is_alone => String::new(),
+        None => ", …".to_owned(),
+    };
     let missing = |errors: &mut Errors| {
         let (spelt, named, number) = from
             .as_ref()
@@ -248,13 +227,10 @@ fn upgrader(
             return;
         }
         let example = prior_model(number);
-        let with = with
-            .as_ref()
-            .map_or_else(String::new, |with| format!(", with = {with}"));
         errors.push(
             path,
             format_args!(
-                "`#[upgrade_from]` does not name the model of {named}\nhelp: write `#[upgrade_from({spelt}, model = {example}{with})]`"
+                "`#[upgrade_from]` does not name the model of {named}\nhelp: write `#[upgrade_from({spelt}, model = {example}{behind})]`"
             ),
         );
     };
@@ -311,6 +287,14 @@ fn written(attribute: &Attribute) -> String {
     inside
         .filter(|inside| !inside.contains('\n'))
         .unwrap_or_else(|| "…".to_owned())
+}
+
+/// The options and operators that are written behind the versions; nothing if these are not first.
+fn behind_versions(attribute: &Attribute) -> Option<String> {
+    let inside = written(attribute);
+    let (versions, behind) = inside.split_once(',')?;
+    let are_first = versions.starts_with(|sign: char| sign.is_ascii_digit());
+    are_first.then(|| behind.trim().to_owned())
 }
 
 /// The reason why a version was raised although no stored shape changed, or what was corrected in
