@@ -45,9 +45,10 @@ impl Value for Since {
         if group.stream().is_empty() {
             return error("`since` does not say which release wrote which version");
         }
+        let is_alone = group.stream().into_iter().count() == 3;
         let pair = |input: ParseStream<'_>| {
             let release: Expr = input.parse()?;
-            if let Some((mistake, message)) = in_another_order(&word, &release, input) {
+            if let Some((mistake, message)) = in_another_order(&word, &release, is_alone, input) {
                 return Err(syn::Error::new_spanned(mistake, message));
             }
             let Expr::Lit(ExprLit {
@@ -87,10 +88,11 @@ impl Value for Since {
 }
 
 /// A version before its release, or behind a comma in place of the arrow: the tokens, and what to
-/// write.
+/// write. The whole option is written where the pair is alone in it.
 fn in_another_order(
     word: &str,
     first: &Expr,
+    is_alone: bool,
     input: ParseStream<'_>,
 ) -> Option<(TokenStream, String)> {
     let ahead = input.fork();
@@ -112,10 +114,7 @@ fn in_another_order(
             ..
         }) => {
             let comma = ahead.parse::<Token![,]>().ok()?;
-            let version = ahead.parse::<LitInt>().ok()?;
-            if !ahead.is_empty() {
-                return None;
-            }
+            let version = ahead.parse::<LitInt>().ok().filter(|_| is_alone)?;
             let message = format!(
                 "there is no `=>` between the release and its version\nhelp: write `{word}({} => {version})`",
                 release.token()
@@ -123,5 +122,27 @@ fn in_another_order(
             Some((quote!(#release #comma #version), message))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::parse_quote;
+
+    use super::*;
+
+    #[test]
+    fn a_help_for_one_pair_removes_no_other() {
+        let example = r#"`since("1.0.0" => 0, "1.4.0" => 1)`"#;
+        for (written, help) in [
+            (quote!(since("1.4.0", 2)), r#"`since("1.4.0" => 2)`"#),
+            (quote!(since("1.0.0" => 0, "1.4.0", 2)), example),
+            (quote!(since("1.0.0" => 0, 2 => "1.4.0")), r#"`"1.4.0" => 2`"#),
+        ] {
+            let read = Since::read(&parse_quote!(since), Right::Tokens(written));
+            let message = read.err().map(|error| error.to_string());
+            let found = message.as_deref().and_then(|text| text.split_once("help: write "));
+            assert_eq!(found.map(|(_, found)| found), Some(help));
+        }
     }
 }

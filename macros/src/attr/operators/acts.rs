@@ -230,9 +230,14 @@ fn assigned(
     if !input.peek(Token![=]) || input.peek(Token![=>]) || input.peek(Token![==]) {
         let name = reading.word.name;
         let field = FieldPath::all_spelt(&targets);
+        let is_comma =
+            |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ',');
+        let inside = reading.call.group.stream();
+        let commas = inside.into_iter().filter(is_comma).count();
         // `default(size, 3)` is one mistake, because a value is not another field.
         let behind = input.fork();
-        if behind.parse::<syn::Token![,]>().is_ok()
+        if commas == 1
+            && behind.parse::<Token![,]>().is_ok()
             && let Ok(value) = behind.parse::<Lit>()
             && behind.is_empty()
         {
@@ -248,11 +253,16 @@ fn assigned(
         } else {
             rest_of_piece(input)?
         };
-        let value = behind_another_sign(place.clone()).unwrap_or_else(|| "…".to_owned());
+        // The operator as a whole only where nothing else is in it, which would be lost.
+        let help = match (behind_another_sign(place.clone()), targets.as_slice()) {
+            (Some(value), [FieldPath(_, None)]) if commas > 0 => format!("{field} = {value}"),
+            (Some(value), _) if commas == 0 => format!("{name}({field} = {value})"),
+            (Some(_) | None, _) => format!("{name}({field} = …)"),
+        };
         return Err(syn::Error::new_spanned(
             place,
             format_args!(
-                "`{name}` takes `=` between the field and its value\nhelp: write `{name}({field} = {value})`"
+                "`{name}` takes `=` between the field and its value\nhelp: write `{help}`"
             ),
         ));
     }

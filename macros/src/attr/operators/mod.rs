@@ -328,6 +328,11 @@ mod tests {
                 "write `variants(theme, \"Old\" => \"new\")`",
             ),
             ("default(size => 7)", "write `default(size = 7)`"),
+            ("default(size => 7, zone = \"a\")", "write `size = 7`"),
+            (
+                "default(zone = \"a\", size, 7)",
+                "write `default(size = …)`",
+            ),
             ("set(id -> f())", "write `set(id = …)`"),
             (
                 "drop(\"gone\", size: i64)",
