@@ -141,7 +141,9 @@ mod tests {
         ] {
             let read = Since::read(&parse_quote!(since), Right::Tokens(written));
             let message = read.err().map(|error| error.to_string());
-            let found = message.as_deref().and_then(|text| text.split_once("help: write "));
+            let found = message
+                .as_deref()
+                .and_then(|text| text.split_once("help: write "));
             assert_eq!(found.map(|(_, found)| found), Some(help));
         }
     }
