@@ -381,24 +381,25 @@ fn object_upgrader(
         target,
         mut complete,
     } = list::read::<UpgradeFromOptions>(&UPGRADE_FROM, [attribute], is_bare, errors);
+    let is_alone = bare.len() == 1 && options.is_empty() && calls.is_empty();
     for value in bare {
         complete = false;
         if matches!(value, Expr::Lit(_) | Expr::Range(_)) {
+            let version = value.to_token_stream().to_string().replace(' ', "");
             let help = match options
                 .model
                 .as_ref()
                 .and_then(|model| model.value.as_ref().ok())
             {
-                Some(_) => {
-                    let version = value.to_token_stream().to_string().replace(' ', "");
-                    format!("remove `{version}`")
-                }
+                Some(_) => format!("remove `{version}`"),
                 // An arrow and another version are behind this one.
                 None if target.is_some() => format!(
                     "name the prior struct alone: `#[upgrade_from(model = {prior_model}, …)]`"
                 ),
+                None if is_alone => format!("write `model = {prior_model}, carry`"),
+                // The others are mistakes, too, and a list of options would be written over them.
                 None if calls.is_empty() && options.carry.is_none() => {
-                    format!("write `model = {prior_model}, carry`")
+                    format!("remove `{version}`")
                 }
                 None => format!("write `model = {prior_model}`"),
             };
