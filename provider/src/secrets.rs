@@ -128,8 +128,8 @@ impl Secrets {
         redacted
     }
 
-    /// True if a value has a secret in it, or a piece of one. Short words are secrets here, because
-    /// a value is shown whole or not at all.
+    /// True if a value has a secret in it, or a piece of one. Short words and words of the schemas
+    /// are secrets here, because a value is shown whole or not at all.
     pub(crate) fn are_in(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => self.show_in(text),
@@ -149,9 +149,10 @@ impl Secrets {
     /// True if a string has a secret in it, or is a piece of one.
     pub(crate) fn show_in(&self, text: &str) -> bool {
         text.chars().count() >= SHORTEST
-            && self.texts.iter().any(|Reverse(Sized(_, secret))| {
-                (text.contains(secret.as_str()) || secret.contains(text)) && !self.is_word(secret)
-            })
+            && self
+                .texts
+                .iter()
+                .any(|Reverse(Sized(_, secret))| text.contains(secret) || secret.contains(text))
     }
 
     /// True if a secret is also a word of a schema.
@@ -262,6 +263,15 @@ mod tests {
             redacted(r#"{"door": {"pin": "abracadabra"}}"#, "abracadabra is bad"),
             "(sensitive value) is bad"
         );
+    }
+
+    #[test]
+    fn a_value_with_a_secret_that_is_a_word_is_not_shown_either() {
+        let mut secrets = Secrets::default();
+        let state = Value::from_untyped_json(br#"{"door": {"pin": "keys"}}"#).unwrap();
+        secrets.add(&block(), &state);
+        let copy = Value::String("keys".to_owned());
+        assert!(secrets.are_in(&copy) && secrets.blotted("keys").is_none());
     }
 
     #[test]
