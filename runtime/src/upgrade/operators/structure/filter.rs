@@ -6,6 +6,7 @@ use super::super::check::track::{Track, constant_element, elements};
 use super::super::check::wants::want_collection;
 use super::super::elements::Elements;
 use super::super::form::Member;
+use super::super::going::{Going, Undone, Was};
 use super::super::scalar::{Seen, is_one};
 use super::super::table::Matches;
 use super::super::transit::Transit;
@@ -64,6 +65,11 @@ impl Work for Filter {
             | Value::Dynamic(_)) => other,
         };
         Ok(Transit { value, form, place })
+    }
+
+    fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
+        // The others were there, so that no more can be done.
+        Ok(Undone::Before(going))
     }
 
     fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {

@@ -5,6 +5,7 @@ use super::super::check::blame::Blame;
 use super::super::check::track::Track;
 use super::super::check::wants::want_map;
 use super::super::form::Member;
+use super::super::going::{Going, Undone, Was};
 use super::super::place::Place;
 use super::super::table::{Pattern, Patterns};
 use super::super::text::take_apart;
@@ -35,6 +36,10 @@ impl Work for FilterKeys {
                 "entries with such keys are left out",
             );
         }))
+    }
+
+    fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
+        Ok(Undone::Before(going))
     }
 
     fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {

@@ -38,10 +38,9 @@ pub(super) trait Work {
         context: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>>;
 
-    /// The value before it, by the one behind it: the same, if no more can be done.
-    fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
-        Ok(Undone::Before(going))
-    }
+    /// The value before it, by the one behind it. It has no default, because an inverse that is
+    /// left out would give back what the earlier version never stored.
+    fn undo(argument: Self::Argument, going: Going, was: &Was<'_>) -> Result<Undone>;
 
     /// The type of the value behind it.
     fn makes(argument: Self::Argument, ty: Option<Type>, goal: Option<&Type>) -> Option<Type>;
