@@ -10,7 +10,9 @@ use super::list;
 use super::operators::{FieldPath, field_path};
 use super::options::{AllowOptions, BehaviourOptions, DeprecatedOptions};
 use super::spec::{ALLOW, BEHAVIOUR, DEPRECATED, Spec};
-use super::value::{Given, Right, Value, described, expression, spelt, ungrouped, value_of};
+use super::value::{
+    Given, Right, Value, described, expression, is_constant, spelt, ungrouped, value_of,
+};
 use crate::errors::Errors;
 
 /// `deprecated = "…"`, or `deprecated("…", replaced_by = "…", …)`.
@@ -209,7 +211,10 @@ impl Value for Texts {
                 }) => Ok(text.clone()),
                 other => {
                     let help = match other {
-                        Expr::Path(path) => format!("help: write `{:?}`", spelt(&path.path)),
+                        // A constant holds another string than its own name.
+                        Expr::Path(path) if !is_constant(&path.path) => {
+                            format!("help: write `{:?}`", spelt(&path.path))
+                        }
                         _ => help.clone(),
                     };
                     let message = format!(
@@ -395,6 +400,15 @@ mod tests {
     fn help<V: Value>(key: &Path, written: TokenStream) -> Option<String> {
         let message = V::read(key, Right::Tokens(written)).err()?.to_string();
         Some(message.split_once("help: write ")?.1.replace('`', ""))
+    }
+
+    #[test]
+    fn the_name_of_a_constant_is_not_its_string() {
+        let renamed = |written| help::<Texts>(&parse_quote!(renamed_from), written);
+        let named = renamed(quote!(renamed_from(key)));
+        assert_eq!(named.as_deref(), Some("\"key\""));
+        let constant = renamed(quote!(renamed_from(KEY)));
+        assert!(constant.is_some_and(|help| help.contains('…')));
     }
 
     #[test]
