@@ -78,8 +78,9 @@ const PLACEHOLDERS: [&str; 15] = [
     "b",
 ];
 
-/// Releases and sentences of helps in the place of what only the author knows.
-const EXAMPLES: [&str; 3] = [
+/// Releases, names and sentences of helps in the place of what only the author knows.
+const EXAMPLES: [&str; 4] = [
+    "\"other_thing\"",
     "\"3.0.0\"",
     "\"restarts on resize\"",
     "(\"1.0.0\" => 0, \"1.4.0\" => 1)",
