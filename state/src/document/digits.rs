@@ -74,41 +74,42 @@ fn has_rounded(stored: &Tree<'_>, new: &Tree<'_>) -> bool {
 
 /// True if a number may have digits that its type does not keep: a float of 32 bits keeps six.
 fn may_have_more(json: &[u8]) -> bool {
-    let is_of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E');
-    let has_digits_and_exponent = |run: &[u8]| {
-        run.iter().any(u8::is_ascii_digit) && run.iter().any(|byte| matches!(byte, b'e' | b'E'))
-    };
-    let mut rest = json;
-    while let Some((first, behind)) = rest.split_first() {
-        if *first == b'"' {
-            rest = behind_string(behind);
-            continue;
+    let mut rest = json.iter();
+    // Of the number that the bytes are in.
+    let (mut length, mut has_digit, mut has_exponent) = (0, false, false);
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'0'..=b'9' => has_digit = true,
+            b'e' | b'E' => has_exponent = true,
+            b'.' | b'-' | b'+' => {}
+            other => {
+                if *other == b'"' {
+                    pass_string(&mut rest);
+                }
+                (length, has_digit, has_exponent) = (0, false, false);
+                continue;
+            }
         }
-        let length = rest.iter().take_while(|byte| is_of_number(byte)).count();
-        let Some((run, left)) = rest.split_at_checked(length).filter(|_| length > 0) else {
-            rest = behind;
-            continue;
-        };
-        if run.len() > 6 || has_digits_and_exponent(run) {
+        length += 1;
+        if length > 6 || has_digit && has_exponent {
             return true;
         }
-        rest = left;
     }
     false
 }
 
-/// The JSON behind a string that has begun.
-fn behind_string(string: &[u8]) -> &[u8] {
-    let mut rest = string;
+/// Moves behind a string that has begun.
+fn pass_string(rest: &mut std::slice::Iter<'_, u8>) {
     // Byte by byte, because most strings are short.
-    while let Some(found) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
-        let length = if rest.get(found) == Some(&b'"') { 1 } else { 2 };
-        rest = rest.get(found + length..).unwrap_or_default();
-        if length == 1 {
-            return rest;
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'"' => return,
+            b'\\' => {
+                rest.next();
+            }
+            _ => {}
         }
     }
-    &[]
 }
 
 /// True if each of the stored numbers that a type may round is one of the new ones, as often as it

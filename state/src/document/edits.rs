@@ -546,10 +546,12 @@ impl Edits {
         let known = pairs.and_then(|pairs| pairs.elements(place, old, new.len()));
         let is_known = known.is_some();
         let expected = known.unwrap_or_else(|| at_ends(old, new.len(), is_same));
+        // Those at the ends have just been compared.
+        let is_still = |at: &usize, index: usize| !is_known || is_same(*at, index);
         let mut origins: Vec<Option<usize>> = expected
             .iter()
             .enumerate()
-            .map(|(index, origin)| origin.filter(|at| is_same(*at, index)))
+            .map(|(index, origin)| origin.filter(|at| is_still(at, index)))
             .collect();
         if origins.iter().all(Option::is_some) {
             return origins;

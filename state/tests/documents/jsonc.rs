@@ -83,7 +83,7 @@ fn an_upgrade_changes_what_it_upgrades_and_nothing_else() {
         .replace("\"colour\"", "\"theme\"")
         .replace("\"retries\": \"3\"", "\"retries\": 3")
         .replace("    \"zoom\": 1.50, // times\n", "")
-        .replace("  ],\n}\n", "  ],\n  // times\n  \"zoom\": 1.5,\n}\n");
+        .replace("  ],\n}\n", "  ],\n  // times\n  \"zoom\": 1.50,\n}\n");
     let edited = edit(STORED, &settings());
     assert_eq!(edited, expected);
     assert_eq!(edit(&edited, &settings()), edited);

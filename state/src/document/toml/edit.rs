@@ -8,6 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use memchr::memchr;
 use toml_edit::{
     Array, ArrayOfTables, Datetime, Decor, Document, InlineTable, Item, Key, RawString, Table,
     Value,
@@ -41,7 +42,7 @@ pub(in crate::document) fn edited(
         mark,
     } = source;
     let lines = |end: &str| raw.matches(end).count();
-    let windows = raw.contains('\r') && lines("\r\n") == lines("\n");
+    let windows = memchr(b'\r', raw.as_bytes()).is_some() && lines("\r\n") == lines("\n");
     // The line ends of a new string would become those of the file.
     let lines = if windows {
         Lines::Escaped
@@ -425,6 +426,9 @@ impl Editor<'_> {
             (Value::Array(array), Tree::Array(elements)) => {
                 return self.array(array, elements, place);
             }
+            // Not for all numbers, because none of these is one.
+            (Value::String(old), Tree::String(new)) if old.value() == new => return Ok(()),
+            (Value::Boolean(old), Tree::Bool(new)) if old.value() == new => return Ok(()),
             (old, new) if self.is_same(|by| compares(old, new, place.ty, by)) => return Ok(()),
             _ => {}
         }
@@ -828,13 +832,29 @@ fn compares_table(
     ty: Option<&Type>,
     by: (Extra, Numbers),
 ) -> bool {
+    /// The number of members up to which each is compared by its name, which takes less time than
+    /// to hash that.
+    const FEW: usize = 8;
     let Tree::Object(new) = new else { return false };
-    let compared = |name: &str, value: &Tree<'_>| {
-        old.get(name)
-            .is_some_and(|old| compares_item(old, value, member_type(ty, name), by))
+    let is_same = |name: &str, old: &Item, value: &Tree<'_>| {
+        compares_item(old, value, member_type(ty, name), by)
     };
-    (by.0 == Extra::Passes && !new.is_empty() || old.len() == new.len())
-        && new.iter().all(|(name, value)| compared(name, value))
+    if new.len() > FEW {
+        let compared = |name: &str, value: &Tree<'_>| {
+            old.get(name).is_some_and(|old| is_same(name, old, value))
+        };
+        return (by.0 == Extra::Passes || old.len() == new.len())
+            && new.iter().all(|(name, value)| compared(name, value));
+    }
+    let mut found = 0;
+    for (name, item) in old.iter() {
+        match new.iter().find(|(wanted, _)| wanted == name) {
+            Some((_, value)) if is_same(name, item, value) => found += 1,
+            None if by.0 == Extra::Passes && !new.is_empty() => {}
+            Some(_) | None => return false,
+        }
+    }
+    found == new.len()
 }
 
 fn compares_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>, by: (Extra, Numbers)) -> bool {
@@ -1089,6 +1109,43 @@ mod tests {
                 .iter()
                 .all(|numbers| edited_by(stored, new, *numbers).0 == by_value);
             assert_eq!(are_same, expected, "{stored}{new}: {by_value}");
+        }
+    }
+
+    #[test]
+    fn tables_of_few_and_many_members_are_compared_by_one_rule() {
+        let object = |count: usize, last: usize| {
+            let value = |at: usize| if at + 1 == count { last } else { at };
+            let members: Vec<String> = (0..count)
+                .rev()
+                .map(|at| format!("\"m{at}\":{}", value(at)))
+                .collect();
+            format!("{{{}}}", members.join(","))
+        };
+        for count in [0, 1, 2, 8, 9, 10, 20] {
+            let members: String = (0..count).map(|at| format!("m{at} = {at}\n")).collect();
+            let (_, source) = read(members.as_bytes()).unwrap();
+            let compared = |new: &str| {
+                [Extra::Differs, Extra::Passes].map(|extra| {
+                    let by = (extra, Numbers::Equal);
+                    compares_table(
+                        source.document.as_table(),
+                        &Tree::parse(new).unwrap(),
+                        None,
+                        by,
+                    )
+                })
+            };
+            assert_eq!(compared(&object(count, count.saturating_sub(1))), [true; 2]);
+            assert_eq!(compared(&object(count + 1, count)), [false; 2], "{count}");
+            if let Some(less) = count.checked_sub(1) {
+                assert_eq!(
+                    compared(&object(less, less.saturating_sub(1))),
+                    [false, less > 0],
+                    "{count}"
+                );
+                assert_eq!(compared(&object(count, 99)), [false; 2], "{count}");
+            }
         }
     }
 }

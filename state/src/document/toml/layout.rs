@@ -58,16 +58,18 @@ impl Line {
 }
 
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let starts = std::iter::once(0).chain(memchr_iter(b'\n', text).map(|end| end + 1));
+    let mut start = 0;
     let ends = memchr_iter(b'\n', text).chain([text.len()]);
-    starts
-        .zip(ends)
-        .map(|(start, end)| text.get(start..end).unwrap_or_default())
+    ends.map(move |end| {
+        let line = text.get(start..end).unwrap_or_default();
+        start = end + 1;
+        line
+    })
 }
 
 /// True for a document that `toml_edit` may write otherwise though nothing is edited.
 pub(super) fn is_odd(text: &str) -> bool {
-    text.contains('\r')
+    memchr(b'\r', text.as_bytes()).is_some()
         || !text.ends_with('\n')
         || lines(text.as_bytes()).any(|line| Line::of(line) == Line::Odd)
 }
