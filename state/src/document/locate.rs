@@ -16,8 +16,9 @@ pub(super) struct Located<'a> {
     pub(super) type_name: Option<Cow<'a, str>>,
     /// The byte range of the attributes, if they have a member of their own.
     pub(super) attributes: Option<Range<usize>>,
-    /// The byte ranges of a flat document that are not attributes, separators included.
-    pub(super) beside: Vec<Range<usize>>,
+    /// The byte ranges of a flat document that are not attributes, those of the version and the
+    /// type, separators included; empty without them.
+    pub(super) beside: [Range<usize>; 2],
     /// The names of members that the format does not know, in a document whose attributes have a
     /// member of their own.
     pub(super) unknown: Vec<String>,
@@ -52,8 +53,6 @@ pub(super) fn locate<'a>(
                 text: reader.text(),
                 all: Vec::with_capacity(ROOM),
             }),
-        // For the type and the version.
-        beside: Vec::with_capacity(2),
         ..Located::default()
     };
     let mut finder = Finder {
@@ -158,7 +157,8 @@ impl<'a> Finder<'_, 'a> {
 
     fn member(&mut self, reader: &mut Reader<'a>, member: &Member<'a>) -> Result<(), Problem> {
         let (name, start) = (member.name.as_ref(), reader.position());
-        if name == self.format.version {
+        let is_version = name == self.format.version;
+        if is_version {
             let version = read_version(reader, name, self.format)?;
             once(name, self.found.version.is_some())?;
             self.found.version = Some(version);
@@ -209,7 +209,8 @@ impl<'a> Finder<'_, 'a> {
             (false, Some(behind)) => member.name_at..behind + 1,
             (_, None) => member.name_at..reader.position(),
         };
-        self.found.beside.push(range);
+        let [version, type_name] = &mut self.found.beside;
+        *(if is_version { version } else { type_name }) = range;
         Ok(())
     }
 }

@@ -1538,8 +1538,8 @@ impl Format<'_> {
 }
 
 /// A flat document with blanks where its type and version are, so that offsets stay right.
-fn flat<'a>(json: &'a [u8], beside: &[Range<usize>]) -> Cow<'a, [u8]> {
-    if beside.is_empty() {
+fn flat<'a>(json: &'a [u8], beside: &[Range<usize>; 2]) -> Cow<'a, [u8]> {
+    if beside.iter().all(Range::is_empty) {
         return Cow::Borrowed(json);
     }
     let mut attributes = json.to_vec();
