@@ -156,45 +156,52 @@ fn next_in_rest(
     }
 }
 
-/// The end of the string that these bytes begin with, its quotes included, if no byte between the
-/// quotes is one that `of` finds, and its end is found in whole blocks. It calls no function, so
-/// the compiler saves no registers around it.
+/// The length of the string at `at`, its quotes included, if no byte between the quotes is one that
+/// `of` finds, and there are as many bytes as a block has. It calls no function, so the compiler
+/// saves no registers around it.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "as above")]
-fn string_end(bytes: &[u8], of: impl Fn(Block) -> u32) -> Option<usize> {
-    let [b'"', inside @ ..] = bytes else {
+fn string_len(bytes: &[u8], at: usize, of: impl Fn(Block) -> u32) -> Option<usize> {
+    let [b'"', inside @ ..] = bytes.get(at..)? else {
         return None;
     };
-    for (index, block) in inside.as_chunks().0.iter().enumerate() {
-        let found = of(Block::new(*block));
+    let (blocks, left) = inside.as_chunks();
+    let (mut end, mut found) = (0, 0);
+    for block in blocks {
+        found = of(Block::new(*block));
         if found != 0 {
-            let end = index * BLOCK + found.trailing_zeros() as usize;
-            return (inside.get(end) == Some(&b'"')).then_some(end + 2);
+            break;
         }
+        end += BLOCK;
     }
-    None
+    if found == 0 {
+        // What is left over is looked at with the bytes before it.
+        found = of(Block::new(*bytes.last_chunk()?)) >> (BLOCK - left.len());
+    }
+    end += found.trailing_zeros() as usize;
+    (inside.get(end) == Some(&b'"')).then_some(end + 2)
 }
 
-/// The end of a string without escapes, its quotes included, unless it is near the end of the
-/// bytes.
+/// The length of the string without escapes at `at`, its quotes included, unless there are too few
+/// bytes to look at many at once.
 #[inline(always)]
 #[expect(
     clippy::inline_always,
     reason = "measured: it is most of what a string costs"
 )]
-pub(super) fn plain_string_end(bytes: &[u8]) -> Option<usize> {
-    string_end(bytes, special)
+pub(super) fn plain_string_len(bytes: &[u8], at: usize) -> Option<usize> {
+    string_len(bytes, at, special)
 }
 
-/// The end of a string that is written as it is and is ASCII, its quotes included, unless it is
-/// near the end of the bytes.
+/// The length of the string at `at` that is written as it is and is ASCII, its quotes included,
+/// unless there are too few bytes to look at many at once.
 #[inline(always)]
 #[expect(
     clippy::inline_always,
     reason = "measured: it is most of what a string costs"
 )]
-pub(super) fn written_string_end(bytes: &[u8]) -> Option<usize> {
-    string_end(bytes, escaped_or_not_ascii)
+pub(super) fn written_string_len(bytes: &[u8], at: usize) -> Option<usize> {
+    string_len(bytes, at, escaped_or_not_ascii)
 }
 
 /// The place of the next quote, backslash or control character from `at` on, or the end of the
@@ -290,28 +297,29 @@ mod tests {
                                 );
                             }
                         }
-                        bytes.insert(0, b'"');
-                        for (block, word) in [
-                            (
-                                super::plain_string_end(&bytes),
-                                words::plain_string_end(&bytes),
-                            ),
-                            (
-                                super::written_string_end(&bytes),
-                                words::written_string_end(&bytes),
-                            ),
-                        ] {
-                            assert!(block.is_none() || block == word, "{bytes:x?}");
-                            // Whole blocks begin behind the first quote, so the closing quote must
-                            // be found if it is in one of them.
-                            let in_blocks =
-                                word.is_some_and(|end| end - 2 < (bytes.len() - 1) / 16 * 16);
-                            assert!(
-                                block.is_some() || !in_blocks || !bytes.is_ascii(),
-                                "{bytes:x?}"
-                            );
+                        for at in [0, before / 2, before] {
+                            bytes.insert(at, b'"');
+                            for (block, word) in [
+                                (
+                                    super::plain_string_len(&bytes, at),
+                                    words::plain_string_len(&bytes, at),
+                                ),
+                                (
+                                    super::written_string_len(&bytes, at),
+                                    words::written_string_len(&bytes, at),
+                                ),
+                            ] {
+                                assert!(block.is_none() || block == word, "{bytes:x?} from {at}");
+                                assert!(
+                                    block.is_some()
+                                        || word.is_none()
+                                        || bytes.len() < super::BLOCK
+                                        || !bytes.is_ascii(),
+                                    "{bytes:x?} from {at}"
+                                );
+                            }
+                            bytes.remove(at);
                         }
-                        bytes.remove(0);
                         assert!(
                             super::may_have_escaped(&bytes)
                                 || words::written_end(&bytes, 0) == bytes.len(),

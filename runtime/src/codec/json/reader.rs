@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use super::ends::{blanks_end, plain_string_end};
+use super::ends::{blanks_end, plain_string_len};
 use super::label::Label;
 use super::settled::{Settled, Trials, Tried};
 use super::skip::value_end;
@@ -728,14 +728,12 @@ impl<'a> Reader<'a> {
     #[inline]
     fn take_compact_name(&mut self, first: bool) -> Option<&'a str> {
         let start = self.at + usize::from(!first);
-        let rest = self.text.as_bytes().get(self.at..)?;
-        let name = if first {
-            rest
-        } else {
-            rest.strip_prefix(b",")?
-        };
-        let len = plain_string_end(name)?;
-        if name.get(len) != Some(&b':') {
+        let bytes = self.text.as_bytes();
+        if !first && bytes.get(self.at) != Some(&b',') {
+            return None;
+        }
+        let len = plain_string_len(bytes, start)?;
+        if bytes.get(start + len) != Some(&b':') {
             return None;
         }
         let text = self.text.get(start + 1..start + len - 1)?;
@@ -881,8 +879,7 @@ impl<'a> Reader<'a> {
     /// Moves past the value that comes next, checking that it is JSON.
     pub fn skip(&mut self) -> Result<()> {
         // Most values that are passed are a string, whose end is sooner found without levels.
-        let rest = self.text.as_bytes().get(self.at..);
-        if let Some(len) = rest.and_then(plain_string_end) {
+        if let Some(len) = plain_string_len(self.text.as_bytes(), self.at) {
             self.at += len;
             return Ok(());
         }

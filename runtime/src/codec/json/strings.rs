@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::ends::{may_have_escaped, plain_end, plain_string_end, written_end};
+use super::ends::{may_have_escaped, plain_end, plain_string_len, written_end};
 use super::reader::{Reader, Result};
 
 /// The length of the escape at the start of `bytes`, behind its backslash, if its character is
@@ -40,14 +40,13 @@ impl<'a> Reader<'a> {
     /// found; otherwise stays where it is.
     #[inline]
     pub(crate) fn take_plain_string(&mut self) -> Option<&'a str> {
-        let end = self.at + plain_string_end(self.text.as_bytes().get(self.at..)?)?;
+        let end = self.at + plain_string_len(self.text.as_bytes(), self.at)?;
         let text = self.text.get(self.at + 1..end - 1)?;
         self.at = end;
         Some(text)
     }
 
-    /// Reads a string that has escapes, or whose end is not soon found, as that of the last one of
-    /// a document.
+    /// Reads a string that has escapes, or whose end is not soon found.
     #[inline(never)]
     pub(crate) fn any_string(&mut self) -> Result<Cow<'a, str>> {
         if self.byte() != Some(b'"') {

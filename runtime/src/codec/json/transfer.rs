@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::ends::{written_end, written_string_end};
+use super::ends::{written_end, written_string_len};
 use super::label::Label;
 use super::lines::Lines;
 use super::reader::{Reader, Result};
@@ -528,8 +528,8 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     /// Takes a string over, if one comes next that is as it would be written, and gives its text.
     #[inline]
     pub(crate) fn string(&mut self) -> Option<&'a str> {
-        let rest = self.bytes().get(self.reader.at..)?;
-        let end = self.reader.at + written_string_end(rest).or_else(|| string_end(rest))?;
+        let (bytes, at) = (self.bytes(), self.reader.at);
+        let end = at + written_string_len(bytes, at).or_else(|| string_len(bytes, at))?;
         let text = self.reader.text.get(self.reader.at + 1..end - 1)?;
         self.reader.at = end;
         if !JSON {
@@ -541,12 +541,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     /// Takes a string over, if one comes next that is as it would be written, whatever its text is.
     #[inline]
     pub(crate) fn any_string(&mut self) -> bool {
-        if JSON
-            && let Some(len) = self
-                .bytes()
-                .get(self.reader.at..)
-                .and_then(written_string_end)
-        {
+        if JSON && let Some(len) = written_string_len(self.bytes(), self.reader.at) {
             self.reader.at += len;
             return true;
         }
@@ -575,12 +570,11 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     }
 }
 
-/// The end of the string that these bytes begin with, its quotes included, if it is written as it
-/// is.
+/// The length of the string at `at`, its quotes included, if it is written as it is.
 #[inline(never)]
-fn string_end(bytes: &[u8]) -> Option<usize> {
-    let end = written_end(bytes, 1);
-    (bytes.first() == Some(&b'"') && bytes.get(end) == Some(&b'"')).then_some(end + 1)
+fn string_len(bytes: &[u8], at: usize) -> Option<usize> {
+    let end = written_end(bytes, at + 1);
+    (bytes.get(at) == Some(&b'"') && bytes.get(end) == Some(&b'"')).then_some(end + 1 - at)
 }
 
 /// True if this takes a whole string over, but for a comma at its end.

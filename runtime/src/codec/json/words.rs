@@ -124,24 +124,24 @@ fn written_end_beyond_ascii(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The end of a string without escapes, its quotes included.
+/// The length of the string without escapes at `at`, its quotes included.
 #[cfg(any(test, not(target_feature = "sse2")))]
 #[inline]
-pub(super) fn plain_string_end(bytes: &[u8]) -> Option<usize> {
-    string_end(bytes, plain_end)
+pub(super) fn plain_string_len(bytes: &[u8], at: usize) -> Option<usize> {
+    string_len(bytes, at, plain_end)
 }
 
-/// The end of a string that is written as it is, its quotes included.
+/// The length of the string at `at` that is written as it is, its quotes included.
 #[cfg(any(test, not(target_feature = "sse2")))]
 #[inline]
-pub(super) fn written_string_end(bytes: &[u8]) -> Option<usize> {
-    string_end(bytes, written_end)
+pub(super) fn written_string_len(bytes: &[u8], at: usize) -> Option<usize> {
+    string_len(bytes, at, written_end)
 }
 
 #[cfg(any(test, not(target_feature = "sse2")))]
-fn string_end(bytes: &[u8], end: fn(&[u8], usize) -> usize) -> Option<usize> {
-    let end = end(bytes, 1);
-    (bytes.first() == Some(&b'"') && bytes.get(end) == Some(&b'"')).then_some(end + 1)
+fn string_len(bytes: &[u8], at: usize, end: fn(&[u8], usize) -> usize) -> Option<usize> {
+    let end = end(bytes, at + 1);
+    (bytes.get(at) == Some(&b'"') && bytes.get(end) == Some(&b'"')).then_some(end + 1 - at)
 }
 
 /// The place of the next byte from `at` on that is not a blank between the parts of JSON, or where
