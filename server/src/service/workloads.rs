@@ -261,28 +261,32 @@ impl Service {
         let claims = match fitting {
             Ok(claims) => claims,
             Err(distrust) => {
-                let stranger =
-                    from.map_or_else(|| "nobody".to_owned(), |from| format!("nobody from {from}"));
-                let entry = self.of_trust(&trust, stranger, "token.refuse");
                 let why = distrust.why().to_owned();
                 let refusal = match distrust {
                     Distrust::Wrong(_) => refusal(),
                     Distrust::Unreachable(_) => Refusal::new(RefusalKind::Unavailable, LATER),
                 };
-                return Err(self
-                    .refused_with(
-                        AuditEntry {
-                            detail: why,
-                            ..entry
-                        },
-                        refusal,
-                        from,
-                    )
-                    .await
-                    .into());
+                return Err(self.refused_job(&trust, why, refusal, from).await.into());
             }
         };
         self.give(&trust, &claims, now, from).await
+    }
+
+    /// Notes why a job gets no token by a trust; the refusal that it gets.
+    async fn refused_job(
+        &self,
+        trust: &Trust,
+        why: String,
+        refusal: Refusal,
+        from: Option<IpAddr>,
+    ) -> Refusal {
+        let stranger =
+            from.map_or_else(|| "nobody".to_owned(), |from| format!("nobody from {from}"));
+        let entry = AuditEntry {
+            detail: why,
+            ..self.of_trust(trust, stranger, "token.refuse")
+        };
+        self.refused_with(entry, refusal, from).await
     }
 
     async fn give(
@@ -321,9 +325,11 @@ impl Service {
         match self.store.add_token(&new.token, entry).await {
             Ok(true) => Ok(Exchanged { new, lasts: LASTS }),
             Err(error) if !error.breaks_reference() => Err(error.into()),
-            // In the words of every other refusal, because the trust was removed meanwhile.
+            // In the words of every other refusal, because those who try learn nothing.
             Ok(false) | Err(_) => {
-                Err(Refusal::new(RefusalKind::BadRequest, "The ID token was refused").into())
+                let why = "the trust was removed at the same moment".to_owned();
+                let refusal = Refusal::new(RefusalKind::BadRequest, "The ID token was refused");
+                Err(self.refused_job(trust, why, refusal, from).await.into())
             }
         }
     }

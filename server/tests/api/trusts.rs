@@ -253,8 +253,7 @@ async fn a_trust_that_is_removed_meanwhile_gives_no_token() {
             .execute("DELETE FROM trust", ())
             .expect("a removal");
     });
-    let refused = scene.exchange(&token).await.expect(400).json();
-    assert_eq!(refused["error_description"], "The ID token was refused");
+    scene.refused(&token, "the trust was removed").await;
 }
 
 #[tokio::test]
