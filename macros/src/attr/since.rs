@@ -137,7 +137,10 @@ mod tests {
         for (written, help) in [
             (quote!(since("1.4.0", 2)), r#"`since("1.4.0" => 2)`"#),
             (quote!(since("1.0.0" => 0, "1.4.0", 2)), example),
-            (quote!(since("1.0.0" => 0, 2 => "1.4.0")), r#"`"1.4.0" => 2`"#),
+            (
+                quote!(since("1.0.0" => 0, 2 => "1.4.0")),
+                r#"`"1.4.0" => 2`"#,
+            ),
         ] {
             let read = Since::read(&parse_quote!(since), Right::Tokens(written));
             let message = read.err().map(|error| error.to_string());

@@ -57,10 +57,7 @@ fn has_rounded(stored: &Tree<'_>, new: &Tree<'_>) -> bool {
     }
     // Looked up, because one float may be that of every number in a document.
     let number = |digits: &str| digits.parse::<Number>().ok();
-    let all: HashSet<Number> = scalars(new, true)
-        .into_iter()
-        .filter_map(number)
-        .collect();
+    let all: HashSet<Number> = scalars(new, true).into_iter().filter_map(number).collect();
     let is_rounded = |old: &str| {
         let exact = number(old);
         let floats = written(old);
