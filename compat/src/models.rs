@@ -167,7 +167,7 @@ fn required_in(found: &mut BTreeSet<String>, ty: &Type, at: &str) {
     }
 }
 
-/// What declared upgraders tell of each earlier version, by its attributes' paths.
+/// For each earlier version, the findings about its declared upgraders, by their attributes' paths.
 fn of_versions<T>(
     definition: &ResourceDefinition,
     find: impl Fn(&'static History, u64) -> BTreeMap<String, T>,

@@ -41,7 +41,7 @@ pub(super) type Way = Vec<String>;
 pub(super) struct Sensitive {
     /// The ways to what a state marks.
     pub(super) ways: Vec<Way>,
-    /// What is there, and in attributes that are not shown: it may be elsewhere too.
+    /// The values there, and in attributes that are not shown: they may be elsewhere too.
     pub(super) secrets: Secrets,
 }
 

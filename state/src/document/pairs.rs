@@ -225,7 +225,7 @@ fn edited(read: &[Tree<'_>], new: &[Tree<'_>], ty: Option<&Type>) -> HashMap<Vec
 
 /// For each new element the one that had its key, if each has one of its own, in another order than
 /// before; nothing if new ones came and others went, or if a key may have been given to another
-/// element, which has all else that stands at its place. `stored` gives the key of this name that
+/// element, which has all else that is at its place. `stored` gives the key of this name that
 /// a stored element has.
 pub(super) fn by_keys(
     old: usize,

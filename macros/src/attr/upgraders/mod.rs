@@ -392,7 +392,7 @@ fn object_upgrader(
                 .and_then(|model| model.value.as_ref().ok())
             {
                 Some(_) => format!("remove `{version}`"),
-                // An arrow and another version are behind this one.
+                // Not the version alone, because an arrow and another version are behind it.
                 None if target.is_some() => format!(
                     "name the prior struct alone: `#[upgrade_from(model = {prior_model}, …)]`"
                 ),

@@ -152,7 +152,7 @@ macro_rules! ask {
     };
 }
 
-macro_rules! asked {
+macro_rules! questions {
     (plain $plain:tt structures $structures:tt) => {
         #[allow(unused_variables, unreachable_code, reason = "most arguments say nothing of it")]
         impl Operation {
@@ -184,7 +184,7 @@ macro_rules! asked {
         }
     };
 }
-upstate_words::operators!(asked);
+upstate_words::operators!(questions);
 
 impl Operation {
     /// All of them.

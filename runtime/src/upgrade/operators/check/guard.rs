@@ -68,7 +68,7 @@ pub(super) const fn decided(
 pub(super) const fn is_known(path: Path, is_set: bool, assumed: Option<&Assumed<'_>>) -> bool {
     let mut assumed = assumed;
     while let Some(known) = assumed {
-        if says(known.condition, known.holds, path, is_set) {
+        if proves(known.condition, known.holds, path, is_set) {
             return true;
         }
         assumed = known.before;
@@ -77,7 +77,7 @@ pub(super) const fn is_known(path: Path, is_set: bool, assumed: Option<&Assumed<
 }
 
 /// True if a condition that holds, or does not, says that the value at a path is there, or is not.
-const fn says(condition: &'static Condition, holds: bool, path: Path, is_set: bool) -> bool {
+const fn proves(condition: &'static Condition, holds: bool, path: Path, is_set: bool) -> bool {
     match (condition, holds) {
         (Condition::Has(about), _) => holds == is_set && paths_alike(about, path),
         (Condition::Lacks(about), _) => holds != is_set && paths_alike(about, path),
@@ -93,12 +93,12 @@ const fn says(condition: &'static Condition, holds: bool, path: Path, is_set: bo
         (Condition::Is(about, these), false) => {
             is_set && include_null(these) && paths_alike(about, path)
         }
-        (Condition::Not(other), _) => says(other, !holds, path, is_set),
+        (Condition::Not(other), _) => proves(other, !holds, path, is_set),
         (Condition::All(several), true) | (Condition::Any(several), false) => {
-            !all!(one in several => !says(one, holds, path, is_set))
+            !all!(one in several => !proves(one, holds, path, is_set))
         }
         (Condition::All(several), false) | (Condition::Any(several), true) => {
-            all!(one in several => says(one, holds, path, is_set))
+            all!(one in several => proves(one, holds, path, is_set))
         }
     }
 }
@@ -191,10 +191,10 @@ const fn excludes(
 const fn decides(condition: &'static Condition, other: &'static Condition, holds: bool) -> bool {
     match (other, holds) {
         (Condition::Has(path), true) | (Condition::Lacks(path), false) => {
-            says(condition, true, path, true)
+            proves(condition, true, path, true)
         }
         (Condition::Has(path), false) | (Condition::Lacks(path), true) => {
-            says(condition, true, path, false)
+            proves(condition, true, path, false)
         }
         (
             Condition::Is(..)
