@@ -210,7 +210,7 @@ fn read_rest<K: Key, T: AttributeType>(
     })
 }
 
-/// What is the same for all that takes members of any name.
+/// The part that all types which take members of any name have in common.
 macro_rules! takes_rest {
     ($values:expr) => {
         const TABLE: Option<&'static Table> = None;

@@ -457,7 +457,7 @@ impl Format<'_> {
 
     /// The downgrade of the document in a file, which is only read, to the version that is the goal
     /// of its type; nothing if it is of that version or an earlier one, or if its type has no goal.
-    /// What no schema defines stays, and the order and the comments, as in an upgrade. `type_name`
+    /// Values that no schema defines stay, and the order and the comments, as in an upgrade. `type_name`
     /// is that of documents that carry none.
     ///
     /// # Errors

@@ -849,7 +849,7 @@ impl Format<'_> {
         };
         let undefined = stored.undefined(read.undefined_values())?;
         self.check_kept(undefined.shown(), read.diagnostics())?;
-        // Of the state alone, because what no schema defines stays.
+        // The state alone, because what no schema defines stays.
         let back = goals.respond(registry, &UpgradeRequest::json(type_name, from, state));
         let Some(attributes) = back.state() else {
             return Err(failed(back));

@@ -130,7 +130,7 @@ fn what_the_earlier_version_cannot_hold_is_refused_or_named() {
             "The document holds at `legacy`, `odd` what no schema defines, and version 0 cannot hold 1 of these values.",
             r#"{"type":"app.look","schema_version":0,"colour":"dark","zoom":1.5,"odd":1}"#,
         ),
-        // What is beside the value of a renamed member is not lost with another one.
+        // Kept, because it is beside a renamed member and not beside the one that is lost.
         (
             r#"{"type":"app.view","schema_version":1,"theme":"dark","colour":"red","frame":{"width":1,"odd":2}}"#,
             "and version 0 cannot hold 1 of these values.",

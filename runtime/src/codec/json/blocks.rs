@@ -175,7 +175,7 @@ fn string_len(bytes: &[u8], at: usize, of: impl Fn(Block) -> u32) -> Option<usiz
         end += BLOCK;
     }
     if found == 0 {
-        // What is left over is looked at with the bytes before it.
+        // The rest is looked at with the bytes before it, because a block is always whole.
         found = of(Block::new(*bytes.last_chunk()?)) >> (BLOCK - left.len());
     }
     end += found.trailing_zeros() as usize;

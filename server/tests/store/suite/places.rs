@@ -511,7 +511,7 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
             .expect("a store")
     );
     assert_eq!((runs(&own).await, runs(&of_team).await), (false, true));
-    // So do the jobs of a team that is removed.
+    // A removed team's jobs stop, too.
     assert!(
         store
             .remove_team(&ops.id, entry("x"))
