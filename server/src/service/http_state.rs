@@ -124,7 +124,7 @@ impl Service {
     ) -> Result<VersionId, Failure> {
         let (snapshot, holder) = self.writable(principal, id, write.lock_id.clone()).await?;
         self.may_write_by_http(&snapshot, write.lock_id.as_deref(), &holder)?;
-        let state = self.read_state(write.bytes).await?;
+        let state = self.read_sent(principal, write.bytes).await?;
         if let Some(declared) = write.md5.filter(|declared| *declared != state.content.md5) {
             let detail = format!(
                 "The MD5 of the state is {}, but Content-MD5 says {declared}",

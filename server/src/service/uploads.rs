@@ -28,7 +28,7 @@ impl Service {
     ) -> Result<(), Failure> {
         let id = &version.id.clone();
         let workspace = version.workspace.clone();
-        let mut state = self.read_state(bytes).await?;
+        let mut state = self.read_sent(by, bytes).await?;
         if state.content.summary.unreadable.is_some() {
             state.content.outputs = self.kept_outputs(id).await?;
         }

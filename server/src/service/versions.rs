@@ -1,6 +1,7 @@
 //! Creating state versions.
 
 use std::thread;
+use std::time::Instant;
 
 use bytes::Bytes;
 
@@ -12,7 +13,7 @@ use crate::model::{
 };
 use crate::rules::{self, Created, Proposal, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, NewContent, Page, StoreError, compress};
-use crate::traffic::Room;
+use crate::traffic::{self, Room};
 
 /// A request to create a version.
 #[derive(Clone, Default)]
@@ -236,6 +237,17 @@ impl Service {
             .map_err(|error| StoreError::new("a state was not read").because(error))?)
     }
 
+    /// Reads a state that a principal sent. It may wait for memory, so that a principal who lost
+    /// something meanwhile is refused.
+    pub(super) async fn read_sent(&self, by: &Principal, bytes: Bytes) -> Result<Readied, Failure> {
+        let began = Instant::now();
+        let state = self.read_state(bytes).await?;
+        if began.elapsed() > traffic::AT_ONCE {
+            self.still_may(by).await?;
+        }
+        Ok(state)
+    }
+
     /// Refuses a workspace in which the principal cannot create a version, before its body is
     /// looked at.
     pub async fn may_create(
@@ -258,7 +270,7 @@ impl Service {
         let state = match request.state.clone() {
             None => None,
             Some(bytes) => {
-                let mut state = self.read_state(bytes).await?;
+                let mut state = self.read_sent(principal, bytes).await?;
                 state.check(
                     request.serial,
                     &request.lineage,

@@ -1,14 +1,12 @@
 //! Bodies that clients send.
 
-use std::time::Duration;
-
 use axum::body::Body;
 use axum::http::HeaderMap;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use tokio::time::{Instant, timeout};
 
-use super::{BLOCK, Budget, IDLE, Room, SLOWEST, allowed};
+use super::{AT_ONCE, BLOCK, Budget, IDLE, Room, SLOWEST, allowed};
 use crate::rules::{Refusal, RefusalKind};
 
 /// A body in memory.
@@ -20,9 +18,6 @@ pub struct Held {
     pub took_long: bool,
     _room: Room,
 }
-
-/// The longest time for a body until what was looked up before it is looked up again.
-const AT_ONCE: Duration = Duration::from_millis(100);
 
 impl Budget {
     /// Reads a body of at most `limit` bytes.

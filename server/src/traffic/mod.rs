@@ -26,6 +26,9 @@ const SLOWEST: u64 = 8 << 10;
 /// The longest time that work waits for memory which other work gives back.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// The longest time between the look-up of a principal and its write without another look-up.
+pub(crate) const AT_ONCE: Duration = Duration::from_millis(100);
+
 /// The unit in which memory is counted, and in which it is given back.
 const BLOCK: usize = 64 << 10;
 

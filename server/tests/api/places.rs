@@ -10,7 +10,7 @@ use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use upstate_server::__internal::model::{AuditFilter, Permissions};
-use upstate_server::__internal::service::TokenFor;
+use upstate_server::__internal::service::{Conduct, TokenFor};
 use upstate_server::__internal::store::Page;
 
 use crate::page::{field, sign_in, sign_in_as, submit, submit_body, visit};
@@ -1087,6 +1087,16 @@ async fn who_leaves_loses_everything_at_once() {
     ann.get(ORG).await.expect(200);
 }
 
+/// The path of a user of the organization.
+async fn user(ann: &Client<'_>, name: &str) -> String {
+    let users = ann.json(&format!("{ORG}/users")).await;
+    let users = users["data"].as_array().expect("a list");
+    let found = users
+        .iter()
+        .find(|one| one["attributes"]["username"] == name);
+    format!("{ORG}/users/{}", text(&found.expect("a user")["id"]))
+}
+
 /// Otherwise somebody who is about to leave could begin requests, and end them afterwards.
 #[tokio::test]
 async fn who_leaves_while_a_body_comes_changes_nothing() {
@@ -1120,13 +1130,7 @@ async fn who_leaves_while_a_body_comes_changes_nothing() {
                     ("POST", path, named("", &json!({})).to_string())
                 }
             };
-            let users = ann.json(&format!("{ORG}/users")).await;
-            let users = users["data"].as_array().expect("a list");
-            let of_bob = users
-                .iter()
-                .find(|one| one["attributes"]["username"] == "bob")
-                .expect("bob");
-            let user = format!("{ORG}/users/{}", text(&of_bob["id"]));
+            let user = user(&ann, "bob").await;
             let (sender, comes) = oneshot::channel::<Bytes>();
             let meanwhile = async {
                 if leaves {
@@ -1144,6 +1148,52 @@ async fn who_leaves_while_a_body_comes_changes_nothing() {
             let tokens = ann.json(&format!("{ORG}/team-tokens")).await;
             assert_eq!(tokens["data"], json!([]), "{what}");
         }
+    }
+}
+
+/// A state waits for memory before it is read.
+#[tokio::test]
+async fn who_leaves_while_a_state_waits_writes_nothing() {
+    for what in ["version", "upload", "write by HTTP"] {
+        let world = World::with(Conduct {
+            parsing_memory: 1 << 20,
+            ..Conduct::default()
+        })
+        .await;
+        let ann = world.owner().await;
+        let net = ann.workspace("net").await;
+        let bob = world.user("bob", "read-state,write-state,lock").await;
+        let state = State::new(1, "l", "a");
+        let mut url = String::new();
+        if what != "write by HTTP" {
+            bob.lock(&net).await.expect(200);
+        }
+        if what == "upload" {
+            let begun = bob.begin(&net, &state).await.expect(201).attributes();
+            url = text(&begun["hosted-state-upload-url"]);
+        }
+        let leaver = user(&ann, "bob").await;
+        let taken = world.service.parsing().room(1 << 20);
+        let taken = taken.expect("all of the memory");
+        let write = async {
+            match what {
+                "version" => bob.create(&net, &state).await,
+                "upload" => bob.put(&url, &state.bytes).await,
+                _ => {
+                    let bytes = state.bytes.clone();
+                    bob.send("POST", "/http/acme/net", &[], bytes).await
+                }
+            }
+        };
+        let meanwhile = async {
+            // Until the write waits.
+            tokio::time::sleep(Duration::from_millis(150)).await;
+            ann.delete(&leaver).await.expect(204);
+            drop(taken);
+        };
+        let (answer, ()) = tokio::join!(write, meanwhile);
+        answer.refused(401, "revoked meanwhile");
+        ann.current(&net).await.refused(404, "has no state");
     }
 }
 
