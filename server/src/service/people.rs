@@ -432,8 +432,13 @@ impl Service {
                 .await?
                 .iter()
                 .any(|member| member.id == user.id);
-            if is_member != claimed {
-                self.set_member_by(by.clone(), &team, user, claimed).await?;
+            if is_member == claimed {
+                continue;
+            }
+            match self.set_member_by(by.clone(), &team, user, claimed).await {
+                // As if it had been missing, because it was removed meanwhile.
+                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {}
+                done => done?,
             }
         }
         Ok(())

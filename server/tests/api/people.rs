@@ -246,6 +246,32 @@ async fn somebody_signs_in_with_a_provider() {
     assert_eq!(scene.sees(&cookie).await, 401);
 }
 
+/// A team is looked up first, and may be removed before the person is in it.
+#[tokio::test]
+async fn a_team_that_is_removed_meanwhile_keeps_nobody_out() {
+    // At each moment at which the server looks at the clock, up to when it is too late.
+    for looks in 0.. {
+        let scene = Scene::new("email").await;
+        let begun = scene.begin("/").await;
+        let mut claims = scene.claims(&begun, "s1", "kim@example.com");
+        claims["groups"] = json!(["platform"]);
+        let database = rusqlite::Connection::open(scene.world.folder.path().join("upstate.db"))
+            .expect("the database");
+        let is_removed = Arc::new(AtomicBool::new(false));
+        let removed = Arc::clone(&is_removed);
+        scene.world.meanwhile(looks, move || {
+            let sql = "DELETE FROM team WHERE name = 'ops'";
+            removed.store(database.execute(sql, ()).is_ok(), Ordering::Relaxed);
+        });
+        let page = scene.end(&begun, &claims).await;
+        assert_eq!(page.status, 303, "after {looks}: {}", page.text);
+        if !is_removed.load(Ordering::Relaxed) {
+            assert!(looks > 0, "a sign-in never looks at the clock");
+            break;
+        }
+    }
+}
+
 /// Otherwise the provider signs the next person at this browser in as who left.
 #[tokio::test]
 async fn who_signs_out_may_do_so_at_the_provider_too() {
