@@ -85,7 +85,8 @@ const GOOGLE: &str = "https://storage.googleapis.com";
 const OWNER: &str = "upstate-store";
 
 /// The longest time of a request until its answer begins, and then until more of it comes, unless
-/// the environment says how long all of that may take (`AWS_TIMEOUT`).
+/// the environment says how long all of that (`AWS_TIMEOUT`), or each of both (`AWS_READ_TIMEOUT`),
+/// may take.
 const REQUEST: Duration = if cfg!(test) {
     Duration::from_secs(2)
 } else {
@@ -181,9 +182,11 @@ impl HttpConnector for Connector {
         let time = |options: &ClientOptions| options.get_config_value(&ClientConfigKey::Timeout);
         if time(&options) == time(&ClientOptions::default()) {
             // Not by the time of a whole request, because a large state takes long on a slow line.
-            options = options
-                .with_timeout_disabled()
-                .with_read_timeout(self.silence);
+            options = options.with_timeout_disabled();
+            let silence = options.get_config_value(&ClientConfigKey::ReadTimeout);
+            if silence.is_none() {
+                options = options.with_read_timeout(self.silence);
+            }
         }
         for authority in authorities::trusted() {
             options = options.with_root_certificate(Certificate::from_der(authority)?);
@@ -809,8 +812,8 @@ mod tests {
         }
     }
 
-    /// A bucket of a service at a URL.
-    fn bucket_at(url: String) -> Bucket {
+    /// A bucket of a service at a URL, with these options beside those that it needs.
+    fn bucket_at(url: String, further: &[(&str, &str)]) -> Bucket {
         let options = [
             ("aws_region", "local"),
             ("aws_access_key_id", "k"),
@@ -820,8 +823,10 @@ mod tests {
             url: "s3://states".to_owned(),
             endpoint: Some(url),
             options: options
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .into(),
+                .iter()
+                .chain(further)
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
         };
         Bucket::new(&settings).expect("a bucket")
     }
@@ -849,10 +854,27 @@ mod tests {
                 stream.flush().expect("it is sent");
             }
         });
-        let bucket = bucket_at(url);
+        let bucket = bucket_at(url, &[]);
         let state = Bytes::from(vec![7; LARGE + 1]);
         let key = bucket.put(&[7; 32], state).await.expect("a key");
         assert_eq!(&*bucket.get(&key).await.expect("an object"), b"abc");
+    }
+
+    /// Also for a small object, which has the shortest time.
+    #[tokio::test]
+    async fn the_environment_says_how_long_a_service_may_be_silent() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            request(&mut stream);
+            std::thread::sleep(REQUEST + Duration::from_secs(1));
+            let taken =
+                b"HTTP/1.1 200 OK\r\netag: \"e\"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+            stream.write_all(taken).expect("it is sent");
+        });
+        let bucket = bucket_at(url, &[("aws_read_timeout", "30 seconds")]);
+        put(&bucket).await.expect("a key");
     }
 
     #[test]
@@ -882,7 +904,7 @@ mod tests {
                 stream.write_all(answer).expect("it is sent");
             }
         });
-        let bucket = Arc::new(bucket_at(url));
+        let bucket = Arc::new(bucket_at(url, &[]));
         let (at, state) = (Timestamp::from_millis(1), Bytes::from_static(b"{}"));
         let content = Content::read(&state);
         let change = Change::Finalize {
