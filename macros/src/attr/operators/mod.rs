@@ -338,6 +338,14 @@ mod tests {
                 "drop(\"gone\", size: i64)",
                 "write `drop(size: i64, \"gone\")`",
             ),
+            (
+                "drop(\"gone\", #[attribute(sensitive)] pin: String)",
+                "help: put it behind the others",
+            ),
+            (
+                "drop(\"gone\", back = 1, size: i64)",
+                "help: put it behind the others",
+            ),
             ("nest(zone, size)", "write `nest(zone, size => object)`"),
             ("unnest(settings)", "write `unnest(settings => field)`"),
             (

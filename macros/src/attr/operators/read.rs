@@ -241,10 +241,16 @@ impl<'e> Reader<'e> {
             if !input.peek(LitStr) || input.peek2(Token![:]) || input.peek2(Token![.]) {
                 let path = reading.field(input).inspect_err(|_| failed = true)?;
                 if let Some(reason) = &reason {
-                    let help = if paths.is_empty() && input.is_empty() {
+                    let is_whole = path.1.as_ref().is_none_or(|written| {
+                        written.attributes.is_empty() && !written.has_objects()
+                    });
+                    let help = if !paths.is_empty() || !input.is_empty() {
+                        "give fields with different reasons a `drop(…)` each".to_owned()
+                    } else if is_whole && back.is_none() {
                         format!("write `drop({}, {})`", path.typed(), reason.token())
                     } else {
-                        "give fields with different reasons a `drop(…)` each".to_owned()
+                        // A help would leave out the attributes, by which it may be sensitive.
+                        "put it behind the others".to_owned()
                     };
                     reader.mistake(syn::Error::new_spanned(
                         reason,
