@@ -235,7 +235,7 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
                 };
                 let message = format!(
                     "`is` takes a comma between the field and its value\nhelp: write `is({}, {value})`",
-                    field.spelt()
+                    field.typed()
                 );
                 return Err(syn::Error::new_spanned(equals, message));
             }
