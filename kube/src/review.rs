@@ -331,14 +331,12 @@ impl Answer {
     }
 }
 
-/// Says how long the body is and not what is in it: objects may hold secrets.
-impl fmt::Debug for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Answer")
-            .field("bytes", &self.body.len())
-            .field("converted", &self.converted)
-            .field("failure", &self.failure)
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    /// Says how long the body is and not what is in it: objects may hold secrets.
+    Answer |self| {
+        bytes: self.body.len(),
+        converted: self.converted,
+        failure: self.failure,
     }
 }
 

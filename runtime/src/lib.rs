@@ -82,6 +82,36 @@ pub use upstate_macros::{AnyOf, Document, Object, Resource, StringEnum, Union};
 #[cfg(test)]
 extern crate self as upstate;
 
+/// Shows a type by its name alone.
+macro_rules! debug_by_name {
+    ($($type:ident $(<$($parameter:ident),+>)?)+) => {$(
+        impl $(<$($parameter),+>)? std::fmt::Debug for $type $(<$($parameter),+>)? {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(stringify!($type))
+            }
+        }
+    )+};
+}
+
+/// Shows some parts of a type. The others may be secrets, or functions, or are many.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __debug_parts {
+    (
+        $(#[$doc:meta])*
+        $type:ident $(<$lifetime:lifetime>)? |$self:ident| { $($name:ident: $part:expr,)+ }
+    ) => {
+        $(#[$doc])*
+        impl ::std::fmt::Debug for $type $(<$lifetime>)? {
+            fn fmt(&$self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.debug_struct(stringify!($type))
+                    $(.field(stringify!($name), &$part))+
+                    .finish_non_exhaustive()
+            }
+        }
+    };
+}
+
 mod anyof;
 pub mod batch;
 pub mod codec;

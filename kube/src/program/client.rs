@@ -359,13 +359,11 @@ fn roots(pem: &[u8]) -> Result<RootCertStore, String> {
     }
 }
 
-/// Says where the server is, and nothing of the token.
-impl fmt::Debug for Client {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client")
-            .field("host", &self.host)
-            .field("port", &self.port)
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    /// Says where the server is, and nothing of the token.
+    Client |self| {
+        host: self.host,
+        port: self.port,
     }
 }
 

@@ -1,6 +1,5 @@
 //! The certificate of the webhook, and its successors.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,12 +25,10 @@ pub(super) struct Contents {
     key: Vec<u8>,
 }
 
-/// Says nothing of the key.
-impl fmt::Debug for Contents {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Contents")
-            .field("certificate_bytes", &self.certificates.len())
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    /// Says nothing of the key.
+    Contents |self| {
+        certificate_bytes: self.certificates.len(),
     }
 }
 

@@ -221,10 +221,8 @@ fn undone(why: Undone, request: &UpgradeRequest<'_>) -> UpgradeResponse {
     UpgradeResponse::failed(Diagnostic::error(summary, detail).coded(code))
 }
 
-impl fmt::Debug for Batch<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batch")
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
+__debug_parts! {
+    Batch<'_> |self| {
+        threads: self.threads,
     }
 }

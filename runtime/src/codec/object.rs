@@ -1,7 +1,6 @@
 //! Objects: structs whose fields are attributes.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use super::error::{DecodeError, EncodeError, Problem};
 use super::json::{
@@ -364,12 +363,10 @@ struct Taken {
     denies_unknown: bool,
 }
 
-/// Says where it is, not its name: keys of maps may be secrets.
-impl fmt::Debug for Entry<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry")
-            .field("start", &self.start)
-            .finish_non_exhaustive()
+__debug_parts! {
+    /// Says where it is, not its name: keys of maps may be secrets.
+    Entry<'_> |self| {
+        start: self.start,
     }
 }
 
@@ -1225,12 +1222,10 @@ struct Beside {
     keys: Vec<(String, usize)>,
 }
 
-/// Says how many there are, not their names: keys of maps may be secrets.
-impl fmt::Debug for Beside {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Beside")
-            .field("keys", &self.keys.len())
-            .finish_non_exhaustive()
+__debug_parts! {
+    /// Says how many there are, not their names: keys of maps may be secrets.
+    Beside |self| {
+        keys: self.keys.len(),
     }
 }
 

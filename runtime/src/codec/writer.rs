@@ -53,12 +53,10 @@ pub struct Writer<'o> {
     unwritable: Option<(usize, &'static str)>,
 }
 
-/// Says how much is written, not what: stored values may be secrets.
-impl fmt::Debug for Writer<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writer")
-            .field("len", &self.out.len())
-            .finish_non_exhaustive()
+__debug_parts! {
+    /// Says how much is written, not what: stored values may be secrets.
+    Writer<'_> |self| {
+        len: self.out.len(),
     }
 }
 

@@ -4,7 +4,6 @@ mod served;
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
@@ -292,11 +291,9 @@ impl Registry {
     }
 }
 
-impl fmt::Debug for Registry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Registry")
-            .field("definitions", &self.definitions().collect::<Vec<_>>())
-            .finish_non_exhaustive()
+__debug_parts! {
+    Registry |self| {
+        definitions: self.definitions().collect::<Vec<_>>(),
     }
 }
 

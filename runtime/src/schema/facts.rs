@@ -82,11 +82,7 @@ impl PartialEq for Decide {
     }
 }
 
-impl fmt::Debug for Decide {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Decide")
-    }
-}
+debug_by_name!(Decide);
 
 /// A function that makes a schema, which is compared by the type beside it.
 #[doc(hidden)]
@@ -99,11 +95,7 @@ impl PartialEq for MakeSchema {
     }
 }
 
-impl fmt::Debug for MakeSchema {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("MakeSchema")
-    }
-}
+debug_by_name!(MakeSchema);
 
 /// The members of a constraint, as paths of names in state.
 #[doc(hidden)]

@@ -606,12 +606,10 @@ pub struct MutableContext<R>(PhantomData<R>);
 #[derive(Debug)]
 pub struct SharedContext<R>(PhantomData<R>);
 
-impl fmt::Debug for UpgradeContext<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UpgradeContext")
-            .field("type_name", &self.scope.type_name)
-            .field("stored_version", &self.scope.stored())
-            .field("current_version", &self.scope.current)
-            .finish_non_exhaustive()
+__debug_parts! {
+    UpgradeContext<'_> |self| {
+        type_name: self.scope.type_name,
+        stored_version: self.scope.stored(),
+        current_version: self.scope.current,
     }
 }

@@ -1,7 +1,6 @@
 //! A resource as the registry knows it: from a model, or made at run time.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock, RwLock};
 
@@ -513,13 +512,11 @@ fn models_of(mut history: &'static History, stored: u64) -> impl Iterator<Item =
     current.into_iter().chain(shapes)
 }
 
-impl fmt::Debug for ResourceDefinition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ResourceDefinition")
-            .field("type_name", &self.type_name)
-            .field("version", &self.version())
-            .field("oldest", &self.oldest)
-            .finish_non_exhaustive()
+__debug_parts! {
+    ResourceDefinition |self| {
+        type_name: self.type_name,
+        version: self.version(),
+        oldest: self.oldest,
     }
 }
 

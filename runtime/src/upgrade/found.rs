@@ -1,6 +1,5 @@
 //! The members of a document, found before its upgrade.
 
-use std::fmt;
 use std::ops::Range;
 
 /// The members of a document's outermost object that its upgrade may look at, in the order of the
@@ -13,11 +12,9 @@ pub struct FoundMembers<'a> {
     pub all: Vec<(&'a str, Range<usize>)>,
 }
 
-/// Says how many there are, not what they are: names of members may be secrets.
-impl fmt::Debug for FoundMembers<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FoundMembers")
-            .field("len", &self.all.len())
-            .finish_non_exhaustive()
+__debug_parts! {
+    /// Says how many there are, not what they are: names of members may be secrets.
+    FoundMembers<'_> |self| {
+        len: self.all.len(),
     }
 }

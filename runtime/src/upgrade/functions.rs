@@ -300,16 +300,4 @@ impl<T> ApplyAsync<T> for RawAsync<T> {
     }
 }
 
-macro_rules! debug_by_name {
-    ($($name:ident<$($parameter:ident),*>)*) => {$(
-        impl<$($parameter),*> std::fmt::Debug for $name<$($parameter),*> {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(stringify!($name))
-            }
-        }
-    )*};
-}
-
-pub(in crate::upgrade) use debug_by_name;
-
 debug_by_name!(With<T, P> WithAsync<T, P> Raw<T> RawAsync<T>);

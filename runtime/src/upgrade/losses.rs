@@ -1,7 +1,5 @@
 //! Stored values that the state does not have as they were stored.
 
-use std::fmt;
-
 use crate::AttributePath;
 use crate::diagnostics::DiagnosticCode;
 
@@ -19,12 +17,10 @@ pub struct Losses {
     unnamed: usize,
 }
 
-/// Says how many there are, because their paths may be secrets.
-impl fmt::Debug for Losses {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Losses")
-            .field("count", &self.count())
-            .finish_non_exhaustive()
+__debug_parts! {
+    /// Says how many there are, because their paths may be secrets.
+    Losses |self| {
+        count: self.count(),
     }
 }
 

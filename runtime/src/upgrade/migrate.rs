@@ -2,7 +2,6 @@
 //! that one's version.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::context::{MutableContext, SharedContext, UpgradeContext};
 use super::operators::Refusal;
@@ -87,11 +86,7 @@ pub struct MigrateState(
     pub fn(u64, FlatState, &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics>,
 );
 
-impl fmt::Debug for MigrateState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("MigrateState")
-    }
-}
+debug_by_name!(MigrateState);
 
 /// The flat state that `migrate` makes of the flat state `map`.
 pub(super) fn migrated(

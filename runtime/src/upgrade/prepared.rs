@@ -209,12 +209,10 @@ impl<'r> PreparedUpgrade<'r> {
     }
 }
 
-impl std::fmt::Debug for PreparedUpgrade<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PreparedUpgrade")
-            .field("definition", &self.definition)
-            .field("version", &self.version)
-            .finish_non_exhaustive()
+__debug_parts! {
+    PreparedUpgrade<'_> |self| {
+        definition: self.definition,
+        version: self.version,
     }
 }
 

@@ -1,7 +1,6 @@
 //! The requests to the engine, and its answers.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::Instant;
 
 use super::found::FoundMembers;
@@ -237,15 +236,13 @@ pub struct DroppedValue {
     pub reason: &'static str,
 }
 
-/// Says how long the state is, not what it holds: stored values may be secrets.
-impl fmt::Debug for UpgradeResponse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UpgradeResponse")
-            .field("state_bytes", &self.state.as_ref().map(Vec::len))
-            .field("diagnostics", self.diagnostics())
-            .field("undefined", &self.undefined())
-            .field("dropped", &self.dropped())
-            .finish_non_exhaustive()
+__debug_parts! {
+    /// Says how long the state is, not what it holds: stored values may be secrets.
+    UpgradeResponse |self| {
+        state_bytes: self.state.as_ref().map(Vec::len),
+        diagnostics: self.diagnostics(),
+        undefined: self.undefined(),
+        dropped: self.dropped(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Stored values that no schema defines.
 
 use std::collections::HashSet;
-use std::fmt;
 
 use crate::AttributePath;
 use crate::path::PathStep;
@@ -29,13 +28,11 @@ pub struct Undefined {
     forgets: bool,
 }
 
-/// Names what may be shown.
-impl fmt::Debug for Undefined {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Undefined")
-            .field("shown", &self.shown)
-            .field("unnamed", &self.unnamed)
-            .finish_non_exhaustive()
+__debug_parts! {
+    /// Names what may be shown.
+    Undefined |self| {
+        shown: self.shown,
+        unnamed: self.unnamed,
     }
 }
 

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -138,14 +137,12 @@ pub struct Parsed<'a> {
     renamed: Vec<(String, String)>,
 }
 
-/// Says how much there is, not what: stored values may be secrets.
-impl fmt::Debug for Parsed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Parsed")
-            .field("type_name", &self.type_name)
-            .field("version", &self.version)
-            .field("bytes", &self.attributes.len())
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    /// Says how much there is, not what: stored values may be secrets.
+    Parsed<'_> |self| {
+        type_name: self.type_name,
+        version: self.version,
+        bytes: self.attributes.len(),
     }
 }
 
@@ -321,18 +318,16 @@ impl Rewrite {
     }
 }
 
-/// Shows the length of the document, not the document, because stored values may be secrets.
-impl fmt::Debug for Rewrite {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rewrite")
-            .field("bytes", &self.bytes.len())
-            .field("type_name", &self.type_name)
-            .field("from", &self.from)
-            .field("to", &self.to)
-            .field("warnings", &self.warnings)
-            .field("undefined", &self.undefined)
-            .field("lost", &self.lost)
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    /// Shows the length of the document, not the document, because stored values may be secrets.
+    Rewrite |self| {
+        bytes: self.bytes.len(),
+        type_name: self.type_name,
+        from: self.from,
+        to: self.to,
+        warnings: self.warnings,
+        undefined: self.undefined,
+        lost: self.lost,
     }
 }
 
@@ -366,17 +361,15 @@ enum Kept {
     Free,
 }
 
-/// Says how long the document is, not what it holds: stored values may be secrets.
-impl fmt::Debug for UpgradedDocument {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UpgradedDocument")
-            .field("bytes", &self.bytes.len())
-            .field("type_name", &self.type_name)
-            .field("from", &self.from)
-            .field("to", &self.to)
-            .field("warnings", &self.warnings)
-            .field("undefined", &self.undefined)
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    /// Says how long the document is, not what it holds: stored values may be secrets.
+    UpgradedDocument |self| {
+        bytes: self.bytes.len(),
+        type_name: self.type_name,
+        from: self.from,
+        to: self.to,
+        warnings: self.warnings,
+        undefined: self.undefined,
     }
 }
 

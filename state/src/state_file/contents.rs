@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::sync::Arc;
 
 use super::address::{Mode, Resource};
@@ -43,13 +42,11 @@ impl<'t> Output<'t> {
     }
 }
 
-/// Without the value, which may be secret.
-impl fmt::Debug for Output<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Output")
-            .field("name", &self.name)
-            .field("type", &self.ty)
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    /// Without the value, which may be secret.
+    Output<'_> |self| {
+        name: self.name,
+        type: self.ty,
     }
 }
 

@@ -3,7 +3,6 @@
 //! A line is a JSON object with `type_name`, `schema_version` and `attributes`, and any other
 //! members.
 
-use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -116,11 +115,9 @@ impl<'a> LineOptions<'a> {
     }
 }
 
-impl fmt::Debug for LineOptions<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LineOptions")
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    LineOptions<'_> |self| {
+        threads: self.threads,
     }
 }
 

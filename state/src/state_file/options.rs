@@ -1,6 +1,5 @@
 //! Options of an upgrade.
 
-use std::fmt;
 use std::num::NonZeroUsize;
 
 use upstate::upgrade::{DowngradeRequest, DowngradeResponse};
@@ -134,13 +133,11 @@ impl<'a> UpgradeOptions<'a> {
     }
 }
 
-impl fmt::Debug for UpgradeOptions<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UpgradeOptions")
-            .field("partial", &self.partial)
-            .field("strict", &self.strict)
-            .field("changes", &self.changes)
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    UpgradeOptions<'_> |self| {
+        partial: self.partial,
+        strict: self.strict,
+        changes: self.changes,
+        threads: self.threads,
     }
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -64,22 +63,18 @@ pub(super) enum Attributes {
     },
 }
 
-/// Says what there is, not what it holds: stored values may be secrets.
-impl fmt::Debug for StateFile<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StateFile")
-            .field("serial", &self.header.serial)
-            .field("instances", &self.instances)
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    /// Says what there is, not what it holds: stored values may be secrets.
+    StateFile<'_> |self| {
+        serial: self.header.serial,
+        instances: self.instances,
     }
 }
 
-impl fmt::Debug for Instance<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Instance")
-            .field("address", &format_args!("{}", self.address))
-            .field("schema_version", &self.schema_version)
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    Instance<'_> |self| {
+        address: format_args!("{}", self.address),
+        schema_version: self.schema_version,
     }
 }
 

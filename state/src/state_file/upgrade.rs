@@ -1,6 +1,5 @@
 //! Upgrades of whole state files.
 
-use std::fmt;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -185,12 +184,10 @@ impl<'t> StateFile<'t> {
     }
 }
 
-impl fmt::Debug for StateFileUpgrade<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StateFileUpgrade")
-            .field("state", &self.state)
-            .field("outcomes", &self.outcomes)
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    StateFileUpgrade<'_> |self| {
+        state: self.state,
+        outcomes: self.outcomes,
     }
 }
 

@@ -1,7 +1,6 @@
 //! State files that are worked on in place, under Terraform's lock.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
@@ -151,13 +150,11 @@ impl LockedFile {
     }
 }
 
-/// Says which file it is, not what it holds: stored values may be secrets.
-impl fmt::Debug for LockedFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LockedFile")
-            .field("path", &self.path)
-            .field("length", &self.bytes.len())
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    /// Says which file it is, not what it holds: stored values may be secrets.
+    LockedFile |self| {
+        path: self.path,
+        length: self.bytes.len(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A whole table, brought to the current versions.
 
 use std::collections::BTreeSet;
-use std::{fmt, mem};
+use std::mem;
 
 use upstate::{Diagnostics, Registry};
 
@@ -76,12 +76,10 @@ pub(super) struct Row {
 /// The SQL of a statement, and its parameters.
 type Statement = (String, Vec<String>);
 
-impl fmt::Debug for Migration<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Migration")
-            .field("table", &self.table)
-            .field("batch", &self.batch)
-            .finish_non_exhaustive()
+upstate::__debug_parts! {
+    Migration<'_> |self| {
+        table: self.table,
+        batch: self.batch,
     }
 }
 

@@ -6,7 +6,6 @@
 //! Terraform's rules needs and the usual parsers don't offer together.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 
 use super::ends::{blanks_end, plain_string_len};
@@ -958,13 +957,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Says where it is, not what it reads: stored values may be secrets.
-impl fmt::Debug for Reader<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reader")
-            .field("len", &self.text.len())
-            .field("at", &self.at)
-            .finish_non_exhaustive()
+__debug_parts! {
+    /// Says where it is, not what it reads: stored values may be secrets.
+    Reader<'_> |self| {
+        len: self.text.len(),
+        at: self.at,
     }
 }
 

@@ -1,7 +1,6 @@
 //! The schemas and names that the program works with, made from tables.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use upstate_words::hash::key;
@@ -118,11 +117,7 @@ impl Made for OfTable {
     }
 }
 
-impl fmt::Debug for LazySchema {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("LazySchema")
-    }
-}
+debug_by_name!(LazySchema);
 
 impl Table {
     /// The schema, made when it is first asked for.

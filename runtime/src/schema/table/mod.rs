@@ -959,12 +959,10 @@ impl fmt::Debug for Table {
     }
 }
 
-impl fmt::Debug for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Row")
-            .field("name", &self.name)
-            .field("stored", &self.info.stored)
-            .finish_non_exhaustive()
+__debug_parts! {
+    Row |self| {
+        name: self.name,
+        stored: self.info.stored,
     }
 }
 

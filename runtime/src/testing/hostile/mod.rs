@@ -347,11 +347,9 @@ impl Hostile {
     }
 }
 
-impl fmt::Debug for Hostile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hostile")
-            .field("type_name", &self.type_name)
-            .finish_non_exhaustive()
+__debug_parts! {
+    Hostile |self| {
+        type_name: self.type_name,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::declared::PriorVersion;
 use crate::upgrade::decode::{StoredText, decode_json};
 use crate::upgrade::encode::not_encodable;
-use crate::upgrade::functions::{ModelAnswer, debug_by_name};
+use crate::upgrade::functions::ModelAnswer;
 use crate::upgrade::model::{Downgrade, Model, Upgrader};
 use crate::upgrade::resource::Resource;
 

@@ -77,12 +77,10 @@ impl fmt::Display for Loss {
     }
 }
 
-/// Says where, not what.
-impl fmt::Debug for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Loss")
-            .field("path", &self.path.to_string())
-            .finish_non_exhaustive()
+__debug_parts! {
+    /// Says where, not what.
+    Loss |self| {
+        path: self.path.to_string(),
     }
 }
 

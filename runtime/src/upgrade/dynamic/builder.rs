@@ -1,7 +1,6 @@
 //! Building a definition, and what can be wrong with one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -51,14 +50,12 @@ pub struct DefinitionBuilder {
     sdk: Option<Sdk>,
 }
 
-impl fmt::Debug for DefinitionBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DefinitionBuilder")
-            .field("type_name", &self.type_name)
-            .field("schema", &self.schema)
-            .field("upgraders", &self.upgraders)
-            .field("movers", &self.movers)
-            .finish_non_exhaustive()
+__debug_parts! {
+    DefinitionBuilder |self| {
+        type_name: self.type_name,
+        schema: self.schema,
+        upgraders: self.upgraders,
+        movers: self.movers,
     }
 }
 

@@ -178,12 +178,10 @@ impl ClosureUpgrader {
     }
 }
 
-impl fmt::Debug for ClosureUpgrader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClosureUpgrader")
-            .field("from", &self.from)
-            .field("to", &self.to)
-            .finish_non_exhaustive()
+__debug_parts! {
+    ClosureUpgrader |self| {
+        from: self.from,
+        to: self.to,
     }
 }
 
@@ -263,12 +261,10 @@ impl ClosureMover {
     }
 }
 
-impl fmt::Debug for ClosureMover {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClosureMover")
-            .field("type_name", &self.type_name)
-            .field("provider", &self.provider)
-            .finish_non_exhaustive()
+__debug_parts! {
+    ClosureMover |self| {
+        type_name: self.type_name,
+        provider: self.provider,
     }
 }
 

@@ -8,7 +8,6 @@ use crate::codec::{
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
 use crate::upgrade::context::{UpgradeContext, ValueFunction};
-use crate::upgrade::functions::debug_by_name;
 use crate::upgrade::future::BoxFuture;
 use crate::value::{ConformError, Unknown, Value};
 
