@@ -23,13 +23,7 @@ pub struct Date(time::Date);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateError(String);
 
-impl fmt::Display for DateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is not a day such as 2026-11-22", self.0)
-    }
-}
-
-impl std::error::Error for DateError {}
+upstate::__error!(DateError |self| "{:?} is not a day such as 2026-11-22", self.0);
 
 impl Date {
     /// The day that it is now.

@@ -94,17 +94,10 @@ impl fmt::Display for Semver {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseError(String);
 
-impl fmt::Display for ReleaseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:?} is not a release number such as 1.4.0 or 1.4.0-rc.1",
-            self.0
-        )
-    }
+upstate::__error! {
+    ReleaseError |self|
+    "{:?} is not a release number such as 1.4.0 or 1.4.0-rc.1", self.0
 }
-
-impl std::error::Error for ReleaseError {}
 
 /// A release number without the `v` before it.
 fn number_of(text: &str) -> &str {

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use upstate::__internal::write_string;
 
@@ -340,14 +339,7 @@ upstate::__debug_parts! {
     }
 }
 
-impl fmt::Display for NotAReview {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "The request is not a ConversionReview of apiextensions.k8s.io/v1: {}.",
-            self.problem
-        )
-    }
+upstate::__error! {
+    NotAReview |self|
+    "The request is not a ConversionReview of apiextensions.k8s.io/v1: {}.", self.problem
 }
-
-impl std::error::Error for NotAReview {}

@@ -112,6 +112,21 @@ macro_rules! __debug_parts {
     };
 }
 
+/// Makes a type an error with this text.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __error {
+    ($type:ident |$self:ident| $($text:tt)+) => {
+        impl ::std::fmt::Display for $type {
+            fn fmt(&$self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                write!(f, $($text)+)
+            }
+        }
+
+        impl ::std::error::Error for $type {}
+    };
+}
+
 mod anyof;
 pub mod batch;
 pub mod codec;

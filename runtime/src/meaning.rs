@@ -65,13 +65,7 @@ impl InvalidText {
     }
 }
 
-impl fmt::Display for InvalidText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}", self.0)
-    }
-}
-
-impl std::error::Error for InvalidText {}
+__error!(InvalidText |self| "expected {}", self.0);
 
 /// An IP address and the length of its prefix: `10.0.0.0/8`, `2001:db8::/32`.
 ///

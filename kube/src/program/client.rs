@@ -58,13 +58,7 @@ impl ClientError {
     }
 }
 
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "The Kubernetes API cannot be asked: {}", self.problem)
-    }
-}
-
-impl std::error::Error for ClientError {}
+upstate::__error!(ClientError |self| "The Kubernetes API cannot be asked: {}", self.problem);
 
 impl Client {
     /// The server of the cluster in which the program runs as a pod.

@@ -7,7 +7,7 @@
 //! empty patch overwrites nothing of other clients, since the server applies it to whatever is
 //! there.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -79,13 +79,7 @@ impl MigrateError {
     }
 }
 
-impl fmt::Display for MigrateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\nhelp: {}", self.message, self.help)
-    }
-}
-
-impl std::error::Error for MigrateError {}
+upstate::__error!(MigrateError |self| "{}\nhelp: {}", self.message, self.help);
 
 impl From<ClientError> for MigrateError {
     fn from(error: ClientError) -> Self {

@@ -1,6 +1,5 @@
 //! A server with TLS: connections, their limits, and the end of both.
 
-use std::fmt;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -270,10 +269,4 @@ impl From<ServeError> for io::Error {
     }
 }
 
-impl fmt::Display for ServeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "The webhook cannot begin: {}", self.problem)
-    }
-}
-
-impl std::error::Error for ServeError {}
+upstate::__error!(ServeError |self| "The webhook cannot begin: {}", self.problem);

@@ -1,8 +1,6 @@
 //! The JSON notation of types: `"string"`, `["list","number"]`, `["object",{"port":"number"}]`.
 
 use std::borrow::Cow;
-use std::error::Error;
-use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeMap, SerializeTuple, Serializer};
@@ -18,13 +16,7 @@ const MAX_DEPTH: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeNotationError(String);
 
-impl fmt::Display for TypeNotationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not a type notation: {}", self.0)
-    }
-}
-
-impl Error for TypeNotationError {}
+__error!(TypeNotationError |self| "not a type notation: {}", self.0);
 
 pub(super) fn parse(notation: &str) -> Result<Type, TypeNotationError> {
     let json: Json =
