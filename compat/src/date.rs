@@ -23,7 +23,10 @@ pub struct Date(time::Date);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateError(String);
 
-upstate::__error!(DateError |self| "{:?} is not a day such as 2026-11-22", self.0);
+upstate::__error!(
+    DateError | self | "{:?} is not a day such as 2026-11-22",
+    self.0
+);
 
 impl Date {
     /// The day that it is now.

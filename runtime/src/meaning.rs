@@ -65,7 +65,7 @@ impl InvalidText {
     }
 }
 
-__error!(InvalidText |self| "expected {}", self.0);
+__error!(InvalidText | self | "expected {}", self.0);
 
 /// An IP address and the length of its prefix: `10.0.0.0/8`, `2001:db8::/32`.
 ///

@@ -58,7 +58,10 @@ impl ClientError {
     }
 }
 
-upstate::__error!(ClientError |self| "The Kubernetes API cannot be asked: {}", self.problem);
+upstate::__error!(
+    ClientError | self | "The Kubernetes API cannot be asked: {}",
+    self.problem
+);
 
 impl Client {
     /// The server of the cluster in which the program runs as a pod.

@@ -79,7 +79,11 @@ impl MigrateError {
     }
 }
 
-upstate::__error!(MigrateError |self| "{}\nhelp: {}", self.message, self.help);
+upstate::__error!(
+    MigrateError | self | "{}\nhelp: {}",
+    self.message,
+    self.help
+);
 
 impl From<ClientError> for MigrateError {
     fn from(error: ClientError) -> Self {

@@ -269,4 +269,7 @@ impl From<ServeError> for io::Error {
     }
 }
 
-upstate::__error!(ServeError |self| "The webhook cannot begin: {}", self.problem);
+upstate::__error!(
+    ServeError | self | "The webhook cannot begin: {}",
+    self.problem
+);

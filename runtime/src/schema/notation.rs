@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeNotationError(String);
 
-__error!(TypeNotationError |self| "not a type notation: {}", self.0);
+__error!(TypeNotationError | self | "not a type notation: {}", self.0);
 
 pub(super) fn parse(notation: &str) -> Result<Type, TypeNotationError> {
     let json: Json =

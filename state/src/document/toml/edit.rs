@@ -778,7 +778,11 @@ fn key_of(element: &dyn toml_edit::TableLike, name: &str) -> Option<StoredKey> {
     match key.as_value()? {
         Value::String(text) => Some((true, text.value().clone())),
         Value::Integer(number) => Some((false, number.value().to_string())),
-        _ => None,
+        Value::Float(_)
+        | Value::Boolean(_)
+        | Value::Datetime(_)
+        | Value::Array(_)
+        | Value::InlineTable(_) => None,
     }
 }
 
@@ -1123,8 +1127,8 @@ mod tests {
             format!("{{{}}}", members.join(","))
         };
         for count in [0, 1, 2, 8, 9, 10, 20] {
-            let members: String = (0..count).map(|at| format!("m{at} = {at}\n")).collect();
-            let (_, source) = read(members.as_bytes()).unwrap();
+            let members: Vec<String> = (0..count).map(|at| format!("m{at} = {at}\n")).collect();
+            let (_, source) = read(members.concat().as_bytes()).unwrap();
             let compared = |new: &str| {
                 [Extra::Differs, Extra::Passes].map(|extra| {
                     let by = (extra, Numbers::Equal);
