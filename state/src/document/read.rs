@@ -583,7 +583,7 @@ impl Format<'_> {
                 definition,
                 document.from,
                 (&parsed(stored)?, &parsed(&document.bytes)?),
-                false,
+                None,
             ),
             Some(_) | None => Vec::new(),
         };
@@ -874,7 +874,7 @@ impl Format<'_> {
                 let response = registry.upgrade(&new.request(type_name));
                 let left = new.undefined(response.undefined_values())?;
                 let attributes = (&*stored.attributes, &*new.attributes);
-                let changes = changes_of_attributes(definition, from, attributes, true);
+                let changes = changes_of_attributes(definition, from, attributes, Some(to));
                 (left, changes)
             };
             Ok::<_, Diagnostics>((bytes, left, changes))

@@ -86,12 +86,12 @@ pub(super) enum Key<'v> {
 }
 
 /// The changes of `instance` when it gets the attributes `new`, which are of the current schema, or
-/// of a prior one if it goes back.
+/// of this earlier version if it goes `back`.
 pub(super) fn changes(
     instance: &Instance<'_>,
     new: &[u8],
     registry: &Registry,
-    back: bool,
+    back: Option<u64>,
 ) -> Vec<Change> {
     let Some(definition) = registry.get(instance.type_name()) else {
         return Vec::new();
@@ -101,32 +101,24 @@ pub(super) fn changes(
     };
     let schemas = Known::of(definition, instance.schema_version());
     let marks = Marks::of(&instance.sensitive_attributes());
-    let of_new = if back {
-        &schemas
-    } else {
-        &Known::current(definition)
-    };
-    compared((&old, &schemas, &marks), (&new, of_new, &marks))
+    let of_new = Known::of_new(definition, back);
+    compared((&old, &schemas, &marks), (&new, &of_new, &marks))
 }
 
 /// The changes of attributes that were stored at `version` and are of the current schema now, or of
-/// a prior one if they go back.
+/// this earlier version if they go `back`.
 pub(crate) fn changes_of_attributes(
     definition: &ResourceDefinition,
     version: u64,
     (old, new): (&[u8], &[u8]),
-    back: bool,
+    back: Option<u64>,
 ) -> Vec<Change> {
     let (Ok(old), Ok(new)) = (Value::from_any_json(old), Value::from_any_json(new)) else {
         return Vec::new();
     };
     let (schemas, marks) = (Known::of(definition, version), Marks::default());
-    let of_new = if back {
-        &schemas
-    } else {
-        &Known::current(definition)
-    };
-    compared((&old, &schemas, &marks), (&new, of_new, &marks))
+    let of_new = Known::of_new(definition, back);
+    compared((&old, &schemas, &marks), (&new, &of_new, &marks))
 }
 
 /// The changes of an identity on its way back; nothing takes the place of one that is removed.
@@ -189,6 +181,15 @@ impl<'s> Known<'s> {
                 .map(|prior| prior.block.members()),
         );
         known
+    }
+
+    /// The schemas of new values: the current one, or those of what goes `back` to a version, of
+    /// which a value may be secret today alone.
+    fn of_new(definition: &'s ResourceDefinition, back: Option<u64>) -> Self {
+        match back {
+            Some(to) => Self::of(definition, to),
+            None => Self::current(definition),
+        }
     }
 
     /// The current schema alone.
@@ -683,7 +684,7 @@ mod tests {
         let state = StateFile::parse(state.as_bytes()).unwrap();
         let new = list(&mut (0..tags).rev());
         let registry = Registry::new().with::<Tags>();
-        steps_of(|| changes(&state.instances()[0], new.as_bytes(), &registry, false))
+        steps_of(|| changes(&state.instances()[0], new.as_bytes(), &registry, None))
     }
 
     #[derive(Resource)]
@@ -730,6 +731,33 @@ mod tests {
             "{report}"
         );
         assert!(report.contains("the attribute is write-only"), "{report}");
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_door", version = 1)]
+    #[upgrade_from(0, model = DoorV0, rename(digits => code))]
+    struct Door {
+        #[attribute(sensitive)]
+        code: i64,
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_door", version = 0, prior)]
+    struct DoorV0 {
+        digits: i64,
+    }
+
+    #[test]
+    fn what_is_secret_today_is_not_shown_where_it_goes_back() {
+        let state = r#"{"version":4,"resources":[{"mode":"managed","type":"example_door","name":"t","provider":"provider.p",
+            "instances":[{"schema_version":1,"attributes":{"code":12}}]}]}"#;
+        let state = StateFile::parse(state.as_bytes()).unwrap();
+        let registry = Registry::new().with::<Door>();
+        let new = br#"{"digits":12}"#;
+        let changes = changes(&state.instances()[0], new, &registry, Some(0));
+        let both = |change: Change| [change.old, change.new];
+        let shown: Vec<Shown> = changes.into_iter().flat_map(both).flatten().collect();
+        assert_eq!(shown, [Shown::Hidden, Shown::Hidden]);
     }
 
     #[test]

@@ -315,7 +315,8 @@ fn changed(
         });
         if let Some(new) = response.state() {
             if options.changes {
-                changed.result.changes = changes(instance, new, registry, options.goals.is_some());
+                let back = options.goals.map(|_| work.to);
+                changed.result.changes = changes(instance, new, registry, back);
             }
             let undefined = (response.undefined(), response.undefined_count());
             changed.result.outcome = upgraded(

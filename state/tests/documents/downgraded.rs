@@ -3,8 +3,8 @@
 use std::fs;
 
 use upstate::{Document, Registry};
-use upstate_state::DowngradeGoals;
 use upstate_state::document::Format;
+use upstate_state::{DowngradeGoals, Shown};
 
 #[derive(Document)]
 #[document(type_name = "app.look", version = 1)]
@@ -41,6 +41,23 @@ struct View {
 #[allow(dead_code, reason = "only its schema is used")]
 struct Frame {
     width: i64,
+}
+
+/// One whose code was no secret.
+#[derive(Document)]
+#[document(type_name = "app.door", version = 1)]
+#[upgrade_from(0, model = DoorV0, rename(digits => code))]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Door {
+    #[attribute(sensitive)]
+    code: i64,
+}
+
+#[derive(Document)]
+#[document(type_name = "app.door", version = 0, prior)]
+#[allow(dead_code, reason = "only its schema is used")]
+struct DoorV0 {
+    digits: i64,
 }
 
 fn registry() -> Registry {
@@ -186,6 +203,28 @@ fn all_of_many_stay_but_the_one_that_the_earlier_version_cannot_hold() {
         .unwrap();
     assert_eq!(done.rewrite().undefined.len(), 9_000);
     assert!(fs::read_to_string(&path).unwrap() == document(0, r#""colour":"dark""#));
+}
+
+#[test]
+fn what_is_secret_today_is_not_shown_where_it_goes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let stored = r#"{"type":"app.door","schema_version":1,"code":12}"#;
+    fs::write(&path, stored).unwrap();
+    let registry = Registry::new().with::<Door>();
+    let goals = DowngradeGoals::new([("app.door".to_owned(), 0)]);
+    let plan = Format::new().plan_downgrade(&registry, None, &goals, &path);
+    let plan = plan.unwrap().unwrap();
+    assert_eq!(
+        plan.rewrite().bytes,
+        br#"{"type":"app.door","schema_version":0,"digits":12}"#
+    );
+    let changes = plan.changes().iter();
+    let shown: Vec<&Shown> = changes
+        .flat_map(|change| [change.old(), change.new_value()])
+        .flatten()
+        .collect();
+    assert_eq!(shown, [&Shown::Hidden, &Shown::Hidden]);
 }
 
 #[test]
