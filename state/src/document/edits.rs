@@ -852,12 +852,28 @@ pub(super) fn is_permutation(
     new: &[Tree<'_>],
     same: impl Fn(usize, &Tree<'_>) -> bool,
 ) -> bool {
-    let mut left: Vec<usize> = (0..old).collect();
+    let (mut left, mut first) = (vec![true; old], 0);
     old == new.len()
         && new.iter().all(|value| {
-            let found = left.iter().position(|index| same(*index, value));
-            found.map(|found| left.swap_remove(found)).is_some()
+            let found = take_first(&mut left, &mut first, |index| same(index, value));
+            found.is_some()
         })
+}
+
+/// The first place that is left and is the wanted one, which is taken then; none before `first` is
+/// left.
+fn take_first(
+    left: &mut [bool],
+    first: &mut usize,
+    is_it: impl Fn(usize) -> bool,
+) -> Option<usize> {
+    // Otherwise each of many elements in their order looks at all before it.
+    while left.get(*first) == Some(&false) {
+        *first += 1;
+    }
+    let found = (*first..left.len()).find(|at| left.get(*at) == Some(&true) && is_it(*at))?;
+    *left.get_mut(found)? = false;
+    Some(found)
 }
 
 /// The elements of a list in their order; of a set, those that were stored in theirs, then the
@@ -868,17 +884,18 @@ pub(super) fn in_stored_order<'t, 'v>(
     new: &'t [Tree<'v>],
     same: impl Fn(usize, &Tree<'v>) -> bool,
 ) -> Vec<&'t Tree<'v>> {
-    let mut left: Vec<&Tree<'v>> = new.iter().collect();
     if !is_set(ty) {
-        return left;
+        return new.iter().collect();
     }
+    let (mut left, mut first) = (vec![true; new.len()], 0);
     let mut ordered = Vec::with_capacity(new.len());
     for index in 0..old {
-        if let Some(found) = left.iter().position(|value| same(index, value)) {
-            ordered.push(left.remove(found));
-        }
+        let is_it = |at: usize| new.get(at).is_some_and(|value| same(index, value));
+        let found = take_first(&mut left, &mut first, is_it);
+        ordered.extend(found.and_then(|at| new.get(at)));
     }
-    ordered.extend(left);
+    let others = new.iter().zip(left).filter(|(_, is_left)| *is_left);
+    ordered.extend(others.map(|(value, _)| value));
     ordered
 }
 
