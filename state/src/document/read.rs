@@ -22,7 +22,7 @@ use super::locate::{
     without_type, without_version,
 };
 use super::pairs::Pairs;
-use super::place::{Names, element_type, member_type};
+use super::place::{Names, content, element_type, member_type};
 use super::syntax::{Source, Syntax};
 use super::text;
 use super::tree::{Numbers, Tree};
@@ -1766,13 +1766,32 @@ fn type_at<'t>(ty: &'t Type, steps: &[PathStep]) -> Option<&'t Type> {
 
 /// True if a type has a member at this path, in whichever element.
 fn has_member(ty: &Type, path: &[String]) -> bool {
-    let found = path.iter().try_fold(ty, |mut ty, name| {
+    let mut ty = ty;
+    for name in path {
         while let Some(element) = element_type(Some(ty), 0) {
             ty = element;
         }
-        member_type(Some(ty), name)
-    });
-    found.is_some()
+        let member = match ty {
+            // Because all that is in such a value is a part of it.
+            Type::Json => return true,
+            // Because the path may have the name of a variant.
+            Type::Union(union) => content(union, &[]).member(name),
+            Type::Object(_)
+            | Type::Map(_)
+            | Type::Bool
+            | Type::String
+            | Type::Number
+            | Type::Dynamic
+            | Type::List(_)
+            | Type::Set(_)
+            | Type::Tuple(_) => member_type(Some(ty), name),
+        };
+        let Some(member) = member else {
+            return false;
+        };
+        ty = member;
+    }
+    true
 }
 
 /// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused

@@ -540,6 +540,68 @@ fn a_member_that_the_rest_takes_is_not_lost() {
     }
 }
 
+/// Its book was a struct, and only serde knows what it holds now; its label has another member.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "shelf", version = 1)]
+#[upgrade_from(0, model = ShelfV0)]
+struct Shelf {
+    #[attribute(json)]
+    book: BTreeMap<String, String>,
+    label: Label,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "shelf", version = 0, prior)]
+struct ShelfV0 {
+    book: Book,
+    label: LabelV0,
+}
+
+#[derive(Debug, Document)]
+struct Book {
+    title: String,
+}
+
+#[derive(Debug, PartialEq, Union)]
+enum Label {
+    Printed { text: String, size: Option<u8> },
+}
+
+#[derive(Debug, Union)]
+enum LabelV0 {
+    Printed { text: String },
+}
+
+impl From<ShelfV0> for Shelf {
+    fn from(prior: ShelfV0) -> Self {
+        let LabelV0::Printed { text } = prior.label;
+        Self {
+            book: BTreeMap::from([("title".to_owned(), prior.book.title)]),
+            label: Label::Printed { text, size: None },
+        }
+    }
+}
+
+#[test]
+fn what_is_lost_becomes_no_part_of_a_value() {
+    let registry = Registry::new().with::<Shelf>();
+    let document = |version: u8, book: &str, label: &str| {
+        let label = format!(r#"{{"Printed":{{"text":"t"{label}}}}}"#);
+        format!(
+            r#"{{"type":"shelf","schema_version":{version},"book":{{"title":"x"{book}}},"label":{label}}}"#
+        )
+    };
+    for (book, label) in [(r#","odd":"y""#, ""), ("", r#","size":1"#)] {
+        let stored = document(0, book, label);
+        let rewrite = Format::new().rewrite(&registry, None, stored.as_bytes());
+        let rewrite = rewrite.unwrap().unwrap();
+        assert_eq!(rewrite.lost, 1, "{stored}");
+        let shelf: Shelf = Format::new().from_slice(&rewrite.bytes).unwrap();
+        let Label::Printed { size, .. } = shelf.label;
+        assert_eq!((shelf.book.len(), size), (1, None), "{stored}");
+    }
+}
+
 #[test]
 fn an_edit_does_not_make_what_was_undefined_a_part_of_the_model() {
     let text = r#"{"type":"cabinet","schema_version":0,"made":"x","odd":1}"#;
