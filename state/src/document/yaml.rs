@@ -88,8 +88,10 @@ pub(super) fn edited(
         .ok()
         .and_then(|json| Tree::parse(json).ok())
         .unwrap_or(Tree::Null);
-    let mut new = merged(&stored, new.clone(), edits);
+    let mut new = new.clone();
+    // Before the merge, because a null that no schema defines stays.
     without_absent(&mut new, Some(&edits.known.ty));
+    let new = merged(&stored, new, edits);
     let mark = if source.mark { MARK } else { "" };
     if is_same(&stored, &new, Some(&edits.known.ty), edits.numbers) {
         return Ok(format!("{mark}{}", source.text).into_bytes());
@@ -113,7 +115,7 @@ pub(super) fn edited(
             "Change the document by hand, keep it in TOML, or let the program discard them (`Format::discard_comments`).",
         ));
     }
-    let mut written = written(&new, definition, edits)?;
+    let mut written = yaml_of(new, definition)?;
     let begins = source.text.strip_prefix("---");
     if begins.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\n', '\r'])) {
         written.splice(..0, *b"---\n");
@@ -157,6 +159,10 @@ pub(super) fn written(
 ) -> Result<Vec<u8>, Diagnostic> {
     let mut tree = tree.clone();
     without_absent(&mut tree, Some(&edits.known.ty));
+    yaml_of(tree, definition)
+}
+
+fn yaml_of(mut tree: Tree<'_>, definition: &ResourceDefinition) -> Result<Vec<u8>, Diagnostic> {
     let (mark, mut digits) = (unused(&tree), Vec::new());
     take_digits(&mut tree, &mark, &mut digits);
     let wide = Wide::of(definition, Wide::Integer);

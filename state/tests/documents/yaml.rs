@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use proptest::prelude::*;
+use upstate::Registry;
 use upstate_state::document::{Document, Format};
 
 use crate::models::{self, Settings, Window};
@@ -62,6 +63,17 @@ fn a_document_of_any_version_is_read_and_rewritten_in_its_order() {
     );
     assert_eq!(edit(&edited, &settings()), edited);
     assert_eq!(read(&edited).model(), &settings());
+}
+
+#[test]
+fn a_null_that_no_schema_defines_stays() {
+    let stored = STORED.replace("other: 1\n", "other:\n");
+    let edited = edit(&stored, &settings());
+    let expected = edit(STORED, &settings());
+    assert_eq!(edited, expected.replace("other: 1\n", "other: null\n"));
+    let registry = Registry::new().with::<Settings>();
+    let rewrite = YAML.rewrite(&registry, None, stored.as_bytes());
+    assert_eq!(rewrite.unwrap().unwrap().lost, 0);
 }
 
 #[test]
