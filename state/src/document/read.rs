@@ -296,8 +296,9 @@ pub struct Rewrite {
     /// The places in the stored document that no schema defines. They are kept, but for those that
     /// are `lost`.
     pub undefined: Vec<AttributePath>,
-    /// The number of undefined values that are not in the rewritten document, because it does not
-    /// have the object that they were in, or because another member has their name.
+    /// The number of undefined values that are not in the upgraded document, because it does not
+    /// have the object that they were in, or because another member has their name. A downgrade
+    /// warns of them.
     pub lost: usize,
     /// True if the rewritten document lacks digits or a key that the stored one has.
     pub(crate) is_lossy: bool,
