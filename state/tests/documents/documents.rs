@@ -325,6 +325,25 @@ fn nor_is_a_null_of_a_flattened_map() {
 }
 
 #[test]
+fn a_null_of_a_flattened_map_is_written_where_there_are_nulls() {
+    let open = |others: &[(&str, Value)]| Open {
+        name: None,
+        size: 1.0,
+        others: others
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), value.clone()))
+            .collect(),
+    };
+    for format in [Format::new(), Format::jsonc()] {
+        let stored = format.to_vec(&open(&[("odd", 1.into())])).unwrap();
+        let new = open(&[("odd", 1.into()), ("more", Value::Null)]);
+        let edited = format.edit(&stored, &new).unwrap();
+        assert_eq!(format.from_slice::<Open>(&edited).unwrap(), new);
+        assert_eq!(format.edit(&edited, &new).unwrap(), edited);
+    }
+}
+
+#[test]
 fn a_number_that_is_not_finite_is_refused_in_every_format() {
     for format in FORMATS {
         let open = Open {

@@ -542,17 +542,17 @@ fn a_member_that_the_rest_takes_is_not_lost() {
 
 /// Its book was a struct, and only serde knows what it holds now; its label has another member.
 #[derive(Debug, PartialEq, Document)]
-#[document(type_name = "shelf", version = 1)]
-#[upgrade_from(0, model = ShelfV0)]
-struct Shelf {
+#[document(type_name = "bookcase", version = 1)]
+#[upgrade_from(0, model = BookcaseV0)]
+struct Bookcase {
     #[attribute(json)]
     book: BTreeMap<String, String>,
     label: Label,
 }
 
 #[derive(Debug, Document)]
-#[document(type_name = "shelf", version = 0, prior)]
-struct ShelfV0 {
+#[document(type_name = "bookcase", version = 0, prior)]
+struct BookcaseV0 {
     book: Book,
     label: LabelV0,
 }
@@ -572,8 +572,8 @@ enum LabelV0 {
     Printed { text: String },
 }
 
-impl From<ShelfV0> for Shelf {
-    fn from(prior: ShelfV0) -> Self {
+impl From<BookcaseV0> for Bookcase {
+    fn from(prior: BookcaseV0) -> Self {
         let LabelV0::Printed { text } = prior.label;
         Self {
             book: BTreeMap::from([("title".to_owned(), prior.book.title)]),
@@ -584,11 +584,11 @@ impl From<ShelfV0> for Shelf {
 
 #[test]
 fn what_is_lost_becomes_no_part_of_a_value() {
-    let registry = Registry::new().with::<Shelf>();
+    let registry = Registry::new().with::<Bookcase>();
     let document = |version: u8, book: &str, label: &str| {
         let label = format!(r#"{{"Printed":{{"text":"t"{label}}}}}"#);
         format!(
-            r#"{{"type":"shelf","schema_version":{version},"book":{{"title":"x"{book}}},"label":{label}}}"#
+            r#"{{"type":"bookcase","schema_version":{version},"book":{{"title":"x"{book}}},"label":{label}}}"#
         )
     };
     for (book, label) in [(r#","odd":"y""#, ""), ("", r#","size":1"#)] {
@@ -596,9 +596,9 @@ fn what_is_lost_becomes_no_part_of_a_value() {
         let rewrite = Format::new().rewrite(&registry, None, stored.as_bytes());
         let rewrite = rewrite.unwrap().unwrap();
         assert_eq!(rewrite.lost, 1, "{stored}");
-        let shelf: Shelf = Format::new().from_slice(&rewrite.bytes).unwrap();
-        let Label::Printed { size, .. } = shelf.label;
-        assert_eq!((shelf.book.len(), size), (1, None), "{stored}");
+        let bookcase: Bookcase = Format::new().from_slice(&rewrite.bytes).unwrap();
+        let Label::Printed { size, .. } = bookcase.label;
+        assert_eq!((bookcase.book.len(), size), (1, None), "{stored}");
     }
 }
 

@@ -18,7 +18,7 @@ use crate::document::edits::{
     Edits, goals_of, in_stored_order, is_alike, is_same, merged_elements, merged_member,
 };
 use crate::document::pairs::{left, stored_key};
-use crate::document::place::{Place, absent_is_null, element_type};
+use crate::document::place::{Place, absent_is_null, element_type, member_type};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::Tree;
 use crate::state_file::string_length;
@@ -252,7 +252,9 @@ impl Editor<'_> {
             .zip(&origins)
             .filter(|(_, origin)| origin.is_none())
         {
-            if *value == Tree::Null && absent_is_null(place.ty, name) {
+            // Not a member of the rest, because no type tells of those.
+            let is_known = member_type(place.ty, name).is_some();
+            if *value == Tree::Null && is_known && absent_is_null(place.ty, name) {
                 continue;
             }
             let value = merged_member(self.stored, (name, value.clone()), self.edits, place);
