@@ -419,13 +419,16 @@ impl Format<'_> {
         let outdated = stored.outdated || stored.version != T::VERSION;
         let mut place = None;
         let read = read_document::<T>(&stored.request(T::TYPE_NAME), &mut place);
-        if let Some((model, (warnings, undefined))) = place.zip(read.transpose()?) {
+        if let Some((warnings, undefined)) = read.transpose()?
+            && let Some(model) = place
+        {
             let undefined = if undefined.is_empty() && stored.unknown.is_empty() {
                 undefined
             } else {
                 stored.undefined(undefined)?
             };
-            return self.allowed(Document {
+            self.check_kept(undefined.shown(), &warnings)?;
+            return Ok(Document {
                 model,
                 stored_version: stored.version,
                 outdated,
