@@ -131,26 +131,39 @@ impl<'t> StateFile<'t> {
 
     /// The resources and data sources in file order, each once, also those without instances.
     pub fn resources(&self) -> Vec<ResourceContents<'_>> {
-        let mut places: HashMap<&Arc<Resource<'_>>, usize> =
+        let mut places: HashMap<&Resource<'_>, usize> =
             HashMap::with_capacity(self.resources.len());
         let mut all: Vec<ResourceContents<'_>> = Vec::with_capacity(self.resources.len());
-        for (resource, provider) in &self.resources {
-            places.entry(resource).or_insert_with(|| {
-                all.push(ResourceContents {
-                    module: &resource.module,
-                    mode: resource.mode,
-                    type_name: &resource.type_name,
-                    name: &resource.name,
-                    provider,
-                    instances: 0,
-                    deposed: 0,
-                });
-                all.len() - 1
-            });
-        }
+        let found: Vec<usize> = self
+            .resources
+            .iter()
+            .map(|(resource, provider)| {
+                *places.entry(resource).or_insert_with(|| {
+                    all.push(ResourceContents {
+                        module: &resource.module,
+                        mode: resource.mode,
+                        type_name: &resource.type_name,
+                        name: &resource.name,
+                        provider,
+                        instances: 0,
+                        deposed: 0,
+                    });
+                    all.len() - 1
+                })
+            })
+            .collect();
+        // Instances stand in the order of their resources: to find each by the name of its own would
+        // take longer than to read the file does.
+        let mut resources = self.resources.iter().zip(found).peekable();
         for instance in &self.instances {
-            let place = places.get(&instance.address.resource);
-            if let Some(contents) = place.and_then(|place| all.get_mut(*place)) {
+            let is_another =
+                |resource: &Arc<Resource<'_>>| !Arc::ptr_eq(resource, &instance.address.resource);
+            while resources
+                .next_if(|((resource, _), _)| is_another(resource))
+                .is_some()
+            {}
+            let place = resources.peek().map(|(_, place)| *place);
+            if let Some(contents) = place.and_then(|place| all.get_mut(place)) {
                 if contents.provider.is_empty() {
                     contents.provider = &instance.provider;
                 }
@@ -177,5 +190,50 @@ impl<'t> StateFile<'t> {
         let before = self.text.get(..range.start).unwrap_or_default();
         let after = self.text.get(range.end..).unwrap_or_default();
         [before, &digits, after].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A resource may stand twice, and one without instances may stand between.
+    #[test]
+    fn instances_are_counted_wherever_their_resource_stands() {
+        let resource = |name: &str, more: &str| {
+            format!(r#"{{"mode": "managed", "type": "t", "name": "{name}"{more}}}"#)
+        };
+        let named = r#", "provider": "provider[\"a.b/c/d\"]", "instances": "#;
+        let own = r#", "instances": [{"provider": "provider[\"a.b/c/e\"]", "schema_version": 0}]"#;
+        let several =
+            r#"[{"index_key": 0}, {"index_key": 1}, {"index_key": 0, "deposed": "0000abcd"}]"#;
+        let resources = [
+            resource("none", &format!("{named}[]")),
+            resource("several", &format!("{named}{several}")),
+            resource("none", &format!("{named}[]")),
+            resource("own", own),
+            resource("several", &format!("{named}[{{\"index_key\": 2}}]")),
+            resource("last", &format!("{named}[{{}}]")),
+        ];
+        let text = format!(
+            r#"{{"version": 4, "resources": [{}]}}"#,
+            resources.join(",\n")
+        );
+        let state = StateFile::parse(text.as_bytes()).unwrap();
+        let all: Vec<_> = state
+            .resources()
+            .iter()
+            .map(|all| (all.name, all.instances, all.deposed, all.provider))
+            .collect();
+        let (d, e) = (r#"provider["a.b/c/d"]"#, r#"provider["a.b/c/e"]"#);
+        assert_eq!(
+            all,
+            [
+                ("none", 0, 0, d),
+                ("several", 3, 1, d),
+                ("own", 1, 0, e),
+                ("last", 1, 0, d),
+            ]
+        );
     }
 }

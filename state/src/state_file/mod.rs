@@ -17,6 +17,7 @@ mod lines;
 mod lock;
 mod names;
 mod normalize;
+mod objects;
 mod options;
 mod outcome;
 mod outputs;

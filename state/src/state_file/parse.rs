@@ -1,16 +1,17 @@
 //! Reading format 4: the members of the file, with the byte ranges that an upgrade replaces.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use upstate::__internal::{Mark, is_utf16};
 
-use super::address::{Address, InstanceKey, Mode, Resource};
+use super::address::{Address, Mode, Resource};
 use super::checks;
 use super::error::{Found, StateFileError};
 use super::names::{self, Quoted, Short};
+use super::objects::Objects;
 use super::outputs;
 use super::record::{Known, Record};
 use super::scan::{Look, Scanned, Scanner, Slot};
@@ -208,14 +209,68 @@ struct Entry<'t> {
 #[derive(Default)]
 pub(super) struct Parser<'t> {
     /// The objects met: a resource may stand twice, an object may not.
-    pub(super) met: HashMap<Arc<Resource<'t>>, HashSet<(InstanceKey<'t>, Cow<'t, str>)>>,
-    /// Provider addresses, which are few, by their text.
-    providers: HashMap<Cow<'t, str>, Arc<str>>,
-    /// Those of single instances; none where the text is not an address.
-    own_providers: HashMap<Cow<'t, str>, Option<Arc<str>>>,
+    pub(super) met: HashMap<Arc<Resource<'t>>, Objects<'t>>,
+    providers: Providers<'t>,
     pub(super) resources: Vec<(Arc<Resource<'t>>, Arc<str>)>,
     pub(super) instances: Vec<Instance<'t>>,
     known: Known<'t>,
+}
+
+/// Provider addresses, which are few, by their text.
+#[derive(Default)]
+struct Providers<'t> {
+    all: HashMap<Cow<'t, str>, Arc<str>>,
+    /// The one that was asked for last: most resources have that of the resource before.
+    last: Option<(Cow<'t, str>, Arc<str>)>,
+    /// Those of single instances; none where the text is not an address.
+    own: HashMap<Cow<'t, str>, Option<Arc<str>>>,
+}
+
+impl<'t> Providers<'t> {
+    /// A provider's address in its full form.
+    fn of_resource(
+        &mut self,
+        scanner: &mut Scanner<'t>,
+        (text, range): &(Cow<'t, str>, Range<usize>),
+    ) -> Arc<str> {
+        if let Some((known, provider)) = &self.last
+            && known == text
+        {
+            return Arc::clone(provider);
+        }
+        let provider = match self.all.get(text) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let Some(provider) = names::provider(text).map(Arc::<str>::from) else {
+                    scanner.problem(range.clone(), no_provider_address(text));
+                    return Arc::from("");
+                };
+                self.all.insert(text.clone(), Arc::clone(&provider));
+                provider
+            }
+        };
+        self.last = Some((text.clone(), Arc::clone(&provider)));
+        provider
+    }
+
+    /// The provider that an instance has of its own, if it is the address of one; if not, that is a
+    /// problem only where the resource has none, because Terraform passes it over.
+    fn of_instance(
+        &mut self,
+        scanner: &mut Scanner<'t>,
+        (text, range): (Cow<'t, str>, Range<usize>),
+        is_needed: bool,
+    ) -> Option<Arc<str>> {
+        let provider = match self.own.get(&text) {
+            Some(known) => known.clone(),
+            None => names::provider_instance(&text).map(Arc::<str>::from),
+        };
+        if provider.is_none() && is_needed {
+            scanner.problem(range, no_provider_address(&text));
+        }
+        self.own.insert(text, provider.clone());
+        provider
+    }
 }
 
 impl<'t> Parser<'t> {
@@ -419,7 +474,7 @@ impl<'t> Parser<'t> {
                 entry
             }
             (None, None) => {
-                let entry = draft.entry(self, scanner, start);
+                let entry = draft.entry(&mut self.providers, scanner, start);
                 if entry.provider.is_none() {
                     scanner.problem(start..start + 1, NO_PROVIDER);
                 }
@@ -438,8 +493,8 @@ impl<'t> Parser<'t> {
         start: usize,
     ) -> Scanned<Read<'t>> {
         let problems = scanner.problems.len();
-        let entry = draft.entry(self, scanner, start);
-        let mut met = self.met.remove(&entry.resource).unwrap_or_default();
+        let entry = draft.entry(&mut self.providers, scanner, start);
+        let met = self.met.entry(Arc::clone(&entry.resource)).or_default();
         let text = scanner.reader.text();
         let (mut instances, mut with_own) = (0_usize, 0_usize);
         scanner.elements("`instances`", |scanner| {
@@ -449,7 +504,8 @@ impl<'t> Parser<'t> {
             let own = record.provider.filter(|(text, _)| !text.is_empty());
             instances += 1;
             with_own += usize::from(own.is_some());
-            let own = own.and_then(|own| self.own_provider(scanner, own, entry.provider.is_none()));
+            let is_needed = entry.provider.is_none();
+            let own = own.and_then(|own| self.providers.of_instance(scanner, own, is_needed));
             let address = Address {
                 resource: Arc::clone(&entry.resource),
                 key: record.key.clone(),
@@ -484,7 +540,6 @@ impl<'t> Parser<'t> {
         if entry.provider.is_none() && (instances == 0 || with_own < instances) {
             scanner.problem(start..start + 1, NO_PROVIDER);
         }
-        self.met.insert(Arc::clone(&entry.resource), met);
         Ok(Read {
             entry,
             problems: problems..scanner.problems.len(),
@@ -503,42 +558,6 @@ impl<'t> Parser<'t> {
                 met.remove(&(instance.address.key, instance.address.deposed));
             }
         }
-    }
-
-    /// A provider's address in its full form.
-    fn provider(
-        &mut self,
-        scanner: &mut Scanner<'t>,
-        (text, range): (Cow<'t, str>, Range<usize>),
-    ) -> Arc<str> {
-        if let Some(known) = self.providers.get(&text) {
-            return Arc::clone(known);
-        }
-        let Some(provider) = names::provider(&text).map(Arc::<str>::from) else {
-            scanner.problem(range, no_provider_address(&text));
-            return Arc::from("");
-        };
-        self.providers.insert(text, Arc::clone(&provider));
-        provider
-    }
-
-    /// The provider that an instance has of its own, if it is the address of one; if not, that is a
-    /// problem only where the resource has none, because Terraform passes it over.
-    fn own_provider(
-        &mut self,
-        scanner: &mut Scanner<'t>,
-        (text, range): (Cow<'t, str>, Range<usize>),
-        is_needed: bool,
-    ) -> Option<Arc<str>> {
-        let provider = match self.own_providers.get(&text) {
-            Some(known) => known.clone(),
-            None => names::provider_instance(&text).map(Arc::<str>::from),
-        };
-        if provider.is_none() && is_needed {
-            scanner.problem(range, no_provider_address(&text));
-        }
-        self.own_providers.insert(text, provider.clone());
-        provider
     }
 }
 
@@ -567,7 +586,12 @@ impl<'t> Draft<'t> {
     }
 
     /// The values that are common to the instances; what is wrong with them is noted.
-    fn entry(&self, parser: &mut Parser<'t>, scanner: &mut Scanner<'t>, start: usize) -> Entry<'t> {
+    fn entry(
+        &self,
+        providers: &mut Providers<'t>,
+        scanner: &mut Scanner<'t>,
+        start: usize,
+    ) -> Entry<'t> {
         let mode = match self.mode.as_ref().map(|(mode, range)| (&**mode, range)) {
             Some(("managed", _)) => Mode::Managed,
             Some(("data", _)) => Mode::Data,
@@ -597,8 +621,8 @@ impl<'t> Draft<'t> {
                 scanner.problem(start..start + 1, message);
             }
         }
-        let given = self.provider.clone().filter(|(text, _)| !text.is_empty());
-        let provider = given.map(|given| parser.provider(scanner, given));
+        let given = self.provider.as_ref().filter(|(text, _)| !text.is_empty());
+        let provider = given.map(|given| providers.of_resource(scanner, given));
         let resource = Resource {
             module: self.module.clone(),
             mode,
