@@ -190,7 +190,6 @@ impl Content {
     }
 
     fn fill(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let text = std::str::from_utf8(bytes).map_err(|_| "the state is not UTF-8")?;
         let problem = match StateFile::parse(bytes) {
             Ok(state) => {
                 self.serial = i64::try_from(state.serial()).ok();
@@ -215,6 +214,7 @@ impl Content {
                 .map(ToString::to_string)
                 .unwrap_or_default(),
         };
+        let text = std::str::from_utf8(bytes).map_err(|_| "the state is not UTF-8")?;
         // Other formats have these members too.
         let header = Header::read(text)
             .map_err(|error| not_read("the state is not a JSON object", &error))?;

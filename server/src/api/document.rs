@@ -132,9 +132,9 @@ struct VersionAttributes<'a> {
     state_version: Option<i64>,
     terraform_version: Option<&'a str>,
     resources_processed: bool,
-    modules: Option<Written>,
-    providers: Option<Written>,
-    resources: Option<Written>,
+    modules: Option<&'a RawValue>,
+    providers: Option<&'a RawValue>,
+    resources: Option<&'a RawValue>,
     unreadable: Option<&'a str>,
     vcs_commit_sha: Option<()>,
     vcs_commit_url: Option<()>,
@@ -191,7 +191,6 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
         }
     };
     let finalized = version.finalized.as_ref();
-    let text = |text: &String| RawValue::from_string(text.clone()).ok();
     let summary = beside.summary.as_ref();
     let attributes = VersionAttributes {
         created_at: version.created_at.to_string(),
@@ -217,9 +216,9 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
         state_version: finalized.and_then(|finalized| finalized.format_version),
         terraform_version: finalized.map(|finalized| finalized.terraform_version.as_str()),
         resources_processed: finalized.is_some(),
-        modules: summary.and_then(|summary| text(&summary.modules)),
-        providers: summary.and_then(|summary| text(&summary.providers)),
-        resources: summary.and_then(|summary| text(&summary.resources)),
+        modules: summary.and_then(|summary| serde_json::from_str(&summary.modules).ok()),
+        providers: summary.and_then(|summary| serde_json::from_str(&summary.providers).ok()),
+        resources: summary.and_then(|summary| serde_json::from_str(&summary.resources).ok()),
         unreadable: summary.and_then(|summary| summary.unreadable.as_deref()),
         vcs_commit_sha: None,
         vcs_commit_url: None,

@@ -1,14 +1,18 @@
 //! Bytes as stores keep them: compressed, encrypted where there is a key, and known by their
 //! SHA-256.
 
+use std::cell::RefCell;
+use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
+use zstd::bulk::{Compressor, Decompressor};
 
 use super::commit::{Change, Commit};
 use super::encryption::{DataKey, Keyring, Subject};
 use super::error::StoreError;
+use crate::content::AT_ONCE;
 use crate::model::ContentKind;
 
 /// The column that says which bytes of this kind a version has.
@@ -51,10 +55,39 @@ pub(super) struct Prepared {
     pub(super) key: Option<Arc<DataKey>>,
 }
 
+thread_local! {
+    /// The tables with which this thread packs and unpacks what is small: to make and clear them
+    /// each time takes longer than the work itself. Those for what is large would keep megabytes.
+    static SMALL: RefCell<Small> = const { RefCell::new(Small(None, None)) };
+}
+
+struct Small(Option<Compressor<'static>>, Option<Decompressor<'static>>);
+
+/// What is kept in `slot`, made if it is missing.
+fn made<T>(slot: &mut Option<T>, make: impl FnOnce() -> io::Result<T>) -> io::Result<&mut T> {
+    Ok(match slot.take() {
+        Some(kept) => slot.insert(kept),
+        None => slot.insert(make()?),
+    })
+}
+
+fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    if bytes.len() > AT_ONCE {
+        return zstd::bulk::compress(bytes, LEVEL);
+    }
+    SMALL.with_borrow_mut(|small| made(&mut small.0, || Compressor::new(LEVEL))?.compress(bytes))
+}
+
+fn decompressed(packed: &[u8], size: usize) -> io::Result<Vec<u8>> {
+    if size > AT_ONCE {
+        return zstd::bulk::decompress(packed, size);
+    }
+    SMALL.with_borrow_mut(|small| made(&mut small.1, Decompressor::new)?.decompress(packed, size))
+}
+
 /// Compresses bytes as they are kept.
 pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
-    zstd::bulk::compress(bytes, LEVEL)
-        .map_err(|error| StoreError::new("bytes were not compressed").because(error))
+    compressed(bytes).map_err(|error| StoreError::new("bytes were not compressed").because(error))
 }
 
 /// Compresses what a change brings, as far as that was not done already.
@@ -143,7 +176,7 @@ pub(super) fn read(kept: Kept, keyring: &Keyring) -> Result<Bytes, StoreError> {
 fn unpack(packed: &[u8], size: i64, sha256: &[u8; 32]) -> Result<Bytes, StoreError> {
     let size = usize::try_from(size)
         .map_err(|error| StoreError::new("stored bytes are too many").because(error))?;
-    let bytes = zstd::bulk::decompress(packed, size)
+    let bytes = decompressed(packed, size)
         .map_err(|error| StoreError::new("stored bytes are damaged").because(error))?;
     let found: [u8; 32] = Sha256::digest(&bytes).into();
     if found == *sha256 {
@@ -224,4 +257,36 @@ pub(super) fn prepare(commit: Commit, key: Option<Arc<DataKey>>) -> Result<Prepa
         packed,
         key,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A thread packs and unpacks one after the other with the same tables, also after a mistake.
+    #[test]
+    fn bytes_out_are_bytes_in_whatever_came_before() {
+        let all = [
+            b"small".to_vec(),
+            b"0123456789".repeat(AT_ONCE / 10),
+            vec![7; AT_ONCE],
+            vec![7; AT_ONCE + 1],
+            b"small again".to_vec(),
+        ];
+        for bytes in &all {
+            let packed = compress(bytes).expect("it is packed");
+            assert_eq!(
+                packed,
+                zstd::bulk::compress(bytes, LEVEL).expect("it is packed")
+            );
+            let size = i64::try_from(bytes.len()).expect("a size");
+            let sha256 = Sha256::digest(bytes).into();
+            for damaged in [&packed[..packed.len() - 1], b"damaged"] {
+                let error = unpack(damaged, size, &sha256).expect_err("damaged");
+                assert!(error.to_string().contains("damaged"), "{error}");
+            }
+            assert!(unpack(&packed, size, &[0; 32]).is_err());
+            assert_eq!(unpack(&packed, size, &sha256).expect("whole"), bytes);
+        }
+    }
 }

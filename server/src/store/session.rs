@@ -260,6 +260,18 @@ impl Row {
             .ok_or_else(|| wrong(column, "it is null"))
     }
 
+    /// A string, which the row then has no more.
+    pub(super) fn take_text(&mut self, column: usize) -> Done<String> {
+        match self.0.get_mut(column) {
+            Some(Cell::One(Value::Text(text))) => Ok(std::mem::take(text)),
+            Some(
+                Cell::One(Value::Null | Value::Int(_) | Value::Bool(_) | Value::Bytes(_))
+                | Cell::List(_),
+            )
+            | None => Err(wrong(column, "it is not a string")),
+        }
+    }
+
     /// A number, or the null of a column that may be null.
     pub(super) fn optional_int(&self, column: usize) -> Done<Option<i64>> {
         match self.value(column)? {

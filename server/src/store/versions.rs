@@ -141,14 +141,14 @@ fn version(row: &Row) -> Done<Version> {
 
 /// The contents of the columns `modules`, `providers`, `resources` and `unreadable`, if the version
 /// has its bytes.
-fn summary(row: &Row) -> Done<Option<Summary>> {
+fn summary(row: &mut Row) -> Done<Option<Summary>> {
     let Some(modules) = row.optional(0)? else {
         return Ok(None);
     };
     Ok(Some(Summary {
         modules,
         providers: row.text(1)?,
-        resources: row.text(2)?,
+        resources: row.take_text(2)?,
         unreadable: row.optional(3)?,
     }))
 }
@@ -282,8 +282,8 @@ pub(super) async fn beside(s: &mut dyn Session, version: &Version) -> Done<Besid
         .iter()
         .map(|row| row.text(0).map(OutputId::from_text))
         .collect::<Done<_>>()?;
-    if let Some(row) = s.maybe(counts, &of).await? {
-        beside.summary = summary(&row)?;
+    if let Some(mut row) = s.maybe(counts, &of).await? {
+        beside.summary = summary(&mut row)?;
     }
     Ok(beside)
 }
