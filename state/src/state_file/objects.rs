@@ -43,12 +43,11 @@ impl<'t> Objects<'t> {
     /// Takes an object out; false if it is not there.
     pub(super) fn remove(&mut self, key: &Key<'t>) -> bool {
         match self {
-            Self::None => false,
             Self::One(known) if known == key => {
                 *self = Self::None;
                 true
             }
-            Self::One(_) => false,
+            Self::None | Self::One(_) => false,
             Self::Some(known) => known.remove(key),
         }
     }

@@ -238,16 +238,15 @@ impl<'t> Providers<'t> {
         {
             return Arc::clone(provider);
         }
-        let provider = match self.all.get(text) {
-            Some(known) => Arc::clone(known),
-            None => {
-                let Some(provider) = names::provider(text).map(Arc::<str>::from) else {
-                    scanner.problem(range.clone(), no_provider_address(text));
-                    return Arc::from("");
-                };
-                self.all.insert(text.clone(), Arc::clone(&provider));
-                provider
-            }
+        let provider = if let Some(known) = self.all.get(text) {
+            Arc::clone(known)
+        } else {
+            let Some(provider) = names::provider(text).map(Arc::<str>::from) else {
+                scanner.problem(range.clone(), no_provider_address(text));
+                return Arc::from("");
+            };
+            self.all.insert(text.clone(), Arc::clone(&provider));
+            provider
         };
         self.last = Some((text.clone(), Arc::clone(&provider)));
         provider
