@@ -82,8 +82,8 @@ impl Service {
     }
 
     /// The current state; `None` only if there has never been one. What is not found is forbidden,
-    /// because this backend takes 404 for "no state": whoever lost every team would make everything
-    /// once more.
+    /// because this backend takes 404 for "no state": a person who lost every team would make
+    /// everything once more.
     pub async fn http_state(
         &self,
         principal: &Principal,

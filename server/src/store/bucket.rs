@@ -862,7 +862,7 @@ mod tests {
 
     /// Also for a small object, which has the shortest time.
     #[tokio::test]
-    async fn the_environment_says_how_long_a_service_may_be_silent() {
+    async fn the_environment_sets_how_long_a_service_may_be_silent() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         std::thread::spawn(move || {

@@ -72,7 +72,7 @@ fn has_rounded(stored: &Tree<'_>, new: &Tree<'_>) -> bool {
 /// True if a number may have digits that its type does not keep: a float of 32 bits keeps six.
 fn may_have_more(json: &[u8]) -> bool {
     let mut rest = json.iter();
-    // The digits of the number that the bytes are in.
+    // Counted for one number at a time, because each has a precision of its own.
     let (mut length, mut has_digit, mut has_exponent) = (0, false, false);
     while let Some(byte) = rest.next() {
         match byte {

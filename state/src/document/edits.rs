@@ -546,7 +546,7 @@ impl Edits {
         let known = pairs.and_then(|pairs| pairs.elements(place, old, new.len()));
         let is_known = known.is_some();
         let expected = known.unwrap_or_else(|| at_ends(old, new.len(), is_same));
-        // Those at the ends have just been compared.
+        // Not those at the ends, because they have just been compared.
         let is_still = |at: &usize, index: usize| !is_known || is_same(*at, index);
         let mut origins: Vec<Option<usize>> = expected
             .iter()

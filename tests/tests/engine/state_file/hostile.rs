@@ -204,7 +204,7 @@ fn repeated_names_count_as_they_do_for_terraform() {
             && new.contains(r#"{"label":"2","tags":[]}"#),
         "{new}"
     );
-    // Accepted, because one version that is written twice is no other version.
+    // Accepted, because the file has one version, however often it is written.
     let twice = file(r#""instances":[]"#).replace(r#""serial":1"#, r#""serial":1,"version":4"#);
     assert!(StateFile::parse(twice.as_bytes()).is_ok());
     // What a resource is may stand behind its instances.
