@@ -887,15 +887,13 @@ impl Format<'_> {
         let mut kept = self.free(&known, &stored, &undefined);
         let (mut bytes, mut left, mut changes) = written(&kept, source)?;
         let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
-        let places = self.edits_by(&known, Some(&stored), &undefined).known;
-        // All names at once, because there may be as many that stay as there are.
+        // All names at once, because there may be as many that stay as there are. They are those of
+        // today in both documents.
         let names = |left: &Undefined| -> HashSet<Names> {
             left.shown().iter().map(without_indices).collect()
         };
-        let stays = |names: &HashSet<Names>, path: &AttributePath| {
-            let places = places.places(&without_indices(path));
-            places.iter().any(|place| names.contains(place))
-        };
+        let stays =
+            |names: &HashSet<Names>, path: &AttributePath| names.contains(&without_indices(path));
         if lost(&left) > 0 {
             if !goals.allows_loss() {
                 return Err(undefined_loss(&undefined, lost(&left), to, false).into());

@@ -194,7 +194,7 @@ fn all_of_many_stay_but_the_one_that_the_earlier_version_cannot_hold() {
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
-    let stored = document(1, r#""theme":"dark","legacy":7,"level":3"#);
+    let stored = document(1, r#""theme":"dark","legacy":7,"level":3,"zoom":1.5"#);
     fs::write(&path, stored).unwrap();
     let goals = goals().allow_loss(true);
     let done = Format::new()
@@ -202,7 +202,7 @@ fn all_of_many_stay_but_the_one_that_the_earlier_version_cannot_hold() {
         .unwrap()
         .unwrap();
     assert_eq!(done.rewrite().undefined.len(), 9_000);
-    assert!(fs::read_to_string(&path).unwrap() == document(0, r#""colour":"dark""#));
+    assert!(fs::read_to_string(&path).unwrap() == document(0, r#""colour":"dark","zoom":1.5"#));
 }
 
 #[test]
