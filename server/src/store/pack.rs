@@ -63,7 +63,7 @@ thread_local! {
 
 struct Small(Option<Compressor<'static>>, Option<Decompressor<'static>>);
 
-/// What is kept in `slot`, made if it is missing.
+/// The value that `slot` keeps, made if it is missing.
 fn made<T>(slot: &mut Option<T>, make: impl FnOnce() -> io::Result<T>) -> io::Result<&mut T> {
     Ok(match slot.take() {
         Some(kept) => slot.insert(kept),
@@ -265,7 +265,7 @@ mod tests {
 
     /// A thread packs and unpacks one after the other with the same tables, also after a mistake.
     #[test]
-    fn bytes_out_are_bytes_in_whatever_came_before() {
+    fn bytes_out_are_bytes_in_after_any_others() {
         let all = [
             b"small".to_vec(),
             b"0123456789".repeat(AT_ONCE / 10),

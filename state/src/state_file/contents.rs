@@ -199,7 +199,7 @@ mod tests {
 
     /// A resource may stand twice, and one without instances may stand between.
     #[test]
-    fn instances_are_counted_wherever_their_resource_stands() {
+    fn instances_are_counted_in_any_order_of_resources() {
         let resource = |name: &str, more: &str| {
             format!(r#"{{"mode": "managed", "type": "t", "name": "{name}"{more}}}"#)
         };

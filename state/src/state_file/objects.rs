@@ -6,7 +6,7 @@ use std::mem;
 
 use super::address::InstanceKey;
 
-/// What tells an object from the others of its resource: the key of its instance, and the key of an
+/// The keys that tell an object from the others of its resource: that of its instance, and that of an
 /// object that a newer one has taken the place of.
 type Key<'t> = (InstanceKey<'t>, Cow<'t, str>);
 
