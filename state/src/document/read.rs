@@ -887,13 +887,17 @@ impl Format<'_> {
         let mut kept = self.free(&known, &stored, &undefined);
         let (mut bytes, mut left, mut changes) = written(&kept, source)?;
         let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
+        let places = self.edits_by(&known, Some(&stored), &undefined).known;
         // All names at once, because there may be as many that stay as there are. They are those of
-        // today in both documents.
+        // today, or those of the earlier version where a function takes a model of it.
         let names = |left: &Undefined| -> HashSet<Names> {
             left.shown().iter().map(without_indices).collect()
         };
-        let stays =
-            |names: &HashSet<Names>, path: &AttributePath| names.contains(&without_indices(path));
+        let stays = |names: &HashSet<Names>, path: &AttributePath| {
+            let path = without_indices(path);
+            let before = places.places(&path);
+            names.contains(&path) || before.iter().any(|place| names.contains(place))
+        };
         if lost(&left) > 0 {
             if !goals.allows_loss() {
                 return Err(undefined_loss(&undefined, lost(&left), to, false).into());

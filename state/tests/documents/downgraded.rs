@@ -43,6 +43,43 @@ struct Frame {
     width: i64,
 }
 
+/// One that a function made of its first version, and of which a part had another name.
+#[derive(Document)]
+#[document(type_name = "app.pane", version = 2)]
+#[upgrade_from(1, model = PaneV1, rename(colour => theme), rename(window => frame))]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Pane {
+    theme: String,
+    frame: Frame,
+}
+
+#[derive(Document)]
+#[document(type_name = "app.pane", version = 1, prior)]
+#[upgrade_from(0, model = PaneV0, downgrade = with_shade)]
+struct PaneV1 {
+    colour: String,
+    window: Frame,
+}
+
+#[derive(Document)]
+#[document(type_name = "app.pane", version = 0, prior)]
+struct PaneV0 {
+    shade: String,
+    window: Frame,
+}
+
+impl From<PaneV0> for PaneV1 {
+    fn from(PaneV0 { shade, window }: PaneV0) -> Self {
+        let colour = shade;
+        Self { colour, window }
+    }
+}
+
+fn with_shade(PaneV1 { colour, window }: PaneV1) -> PaneV0 {
+    let shade = colour;
+    PaneV0 { shade, window }
+}
+
 /// One whose code was no secret.
 #[derive(Document)]
 #[document(type_name = "app.door", version = 1)]
@@ -203,6 +240,30 @@ fn all_of_many_stay_but_the_one_that_the_earlier_version_cannot_hold() {
         .unwrap();
     assert_eq!(done.rewrite().undefined.len(), 9_000);
     assert!(fs::read_to_string(&path).unwrap() == document(0, r#""colour":"dark","zoom":1.5"#));
+}
+
+#[test]
+fn what_stays_is_found_by_the_names_of_a_version_that_a_function_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    // One that another member has the name of there, and one in a part with another name.
+    let stored = r#"{"type":"app.pane","schema_version":2,"theme":"dark","shade":"red","frame":{"width":1,"odd":2}}"#;
+    fs::write(&path, stored).unwrap();
+    let registry = Registry::new().with::<Pane>();
+    let goals = DowngradeGoals::new([("app.pane".to_owned(), 0)]);
+    let goals = goals.allow_loss(true);
+    let done = Format::new()
+        .downgrade_file(&registry, None, &goals, &path)
+        .unwrap()
+        .unwrap();
+    let earlier = fs::read_to_string(&path).unwrap();
+    for member in [r#""shade":"dark""#, r#""window":{"width":1,"odd":2}"#] {
+        assert!(earlier.contains(member), "{member} in {earlier}");
+    }
+    let warnings = done.rewrite().warnings.to_string();
+    let lost = "cannot hold 1 of these values.";
+    assert!(warnings.contains(lost), "{warnings}");
+    assert_eq!(done.rewrite().undefined.len(), 1);
 }
 
 #[test]
