@@ -559,7 +559,7 @@ impl Edits {
         // An upgrade may have changed all of them, and their order.
         if self.pairs_values
             && !is_set(place.ty)
-            && let Some(origins) = by_keys(old, new, &same, key)
+            && let Some(origins) = by_keys((old, new), &expected, &same, key)
         {
             return origins;
         }

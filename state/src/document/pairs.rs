@@ -225,21 +225,22 @@ fn edited(read: &[Tree<'_>], new: &[Tree<'_>], ty: Option<&Type>) -> HashMap<Vec
 
 /// For each new element the one that had its key, if each has one of its own, in another order than
 /// before; nothing if new ones came and others went, or if a key may have been given to another
-/// element, which has all else that is at its place. `stored` gives the key of this name that
-/// a stored element has.
+/// element, which has all else that is at its place: the `expected` one, if that is known. `stored`
+/// gives the key of this name that a stored element has.
 pub(super) fn by_keys(
-    old: usize,
-    new: &[&Tree<'_>],
+    (old, new): (usize, &[&Tree<'_>]),
+    expected: &[Option<usize>],
     same: impl Fn(usize, &Tree<'_>) -> bool,
     stored: impl Fn(usize, &str) -> Option<StoredKey>,
 ) -> Option<Vec<Option<usize>>> {
     KEYS.iter()
-        .find_map(|name| by_key(name, (old, new), &same, &stored))
+        .find_map(|name| by_key(name, (old, new), expected, &same, &stored))
 }
 
 fn by_key(
     name: &str,
     (old, new): (usize, &[&Tree<'_>]),
+    expected: &[Option<usize>],
     same: impl Fn(usize, &Tree<'_>) -> bool,
     stored: impl Fn(usize, &str) -> Option<StoredKey>,
 ) -> Option<Vec<Option<usize>>> {
@@ -281,7 +282,8 @@ fn by_key(
             let others = members.iter().filter(|member| !is_key(member));
             Tree::Object(others.cloned().collect())
         };
-        *at != index && same(index, &others()) && !same(*at, &others())
+        let place = expected.get(index).copied().flatten().unwrap_or(index);
+        *at != place && same(place, &others()) && !same(*at, &others())
     };
     let are_found = origins.iter().flatten().count() == old.min(new.len());
     let is_sorted = origins.iter().flatten().is_sorted();

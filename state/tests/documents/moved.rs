@@ -622,6 +622,60 @@ fn elements_that_an_upgrade_sorts_are_found_though_others_come_or_go() {
     }
 }
 
+/// The upgrade numbers its tracks again, in their order.
+#[derive(Debug, Document)]
+#[document(type_name = "album", version = 1)]
+#[upgrade_from(0, model = AlbumV0)]
+struct Album {
+    tracks: Vec<Track>,
+}
+
+#[derive(Debug, Document)]
+struct Track {
+    id: u32,
+    title: String,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "album", version = 0, prior)]
+struct AlbumV0 {
+    tracks: Vec<Track>,
+}
+
+impl From<AlbumV0> for Album {
+    fn from(prior: AlbumV0) -> Self {
+        let numbered = (1..).zip(prior.tracks);
+        Self {
+            tracks: numbered
+                .map(|(id, Track { title, .. })| Track { id, title })
+                .collect(),
+        }
+    }
+}
+
+#[test]
+fn elements_that_an_upgrade_numbers_again_are_not_found_by_number_though_others_go() {
+    let stored = r#"{"type":"album","schema_version":0,"tracks":[{"id":3,"title":"c","mark":"C"},{"id":1,"title":"a","mark":"A"},{"id":2,"title":"b","mark":"B"}]}"#;
+    let as_toml = "type = \"album\"\nschema_version = 0\n[[tracks]]\nid = 3\ntitle = \"c\"\nmark = \"C\"\n[[tracks]]\nid = 1\ntitle = \"a\"\nmark = \"A\"\n[[tracks]]\nid = 2\ntitle = \"b\"\nmark = \"B\"\n";
+    for (format, stored) in [
+        (Format::new(), stored),
+        (Format::jsonc(), stored),
+        (Format::yaml(), stored),
+        (Format::toml(), as_toml),
+    ] {
+        let mut album: Album = format.from_slice(stored.as_bytes()).unwrap();
+        album.tracks.remove(0);
+        let edited = format.edit(stored.as_bytes(), &album).unwrap();
+        assert_eq!(
+            attributes(format, &edited)["tracks"],
+            json!([
+                {"id": 2, "title": "a", "mark": "A"},
+                {"id": 3, "title": "b", "mark": "B"},
+            ])
+        );
+    }
+}
+
 #[derive(Debug, Document)]
 #[document(type_name = "trunk", version = 1)]
 #[upgrade_from(0 => 1, nest(root => parts))]
