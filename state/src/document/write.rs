@@ -93,6 +93,8 @@ impl Format<'_> {
 /// The layout of the lines of a document: their ends, and the indentation of the first member, if
 /// that begins a line.
 fn layout_of(document: &[u8]) -> Layout<'_> {
+    /// The most blanks of one level, because each line of the new document has them.
+    const MOST: usize = 16;
     let text = std::str::from_utf8(document).unwrap_or_default();
     let mut lines = text.trim_start().lines();
     let opens = lines.next().is_some_and(|line| line.trim_end() == "{");
@@ -101,7 +103,7 @@ fn layout_of(document: &[u8]) -> Layout<'_> {
     let unit = member.get(..blanks).unwrap_or_default();
     Layout {
         newline: line_end(document),
-        unit: if opens && !unit.is_empty() {
+        unit: if opens && (1..=MOST).contains(&unit.len()) {
             unit
         } else {
             Layout::TERRAFORM.unit

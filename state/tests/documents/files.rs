@@ -209,6 +209,16 @@ fn the_line_ends_and_the_indentation_of_json_stay() {
     }
 }
 
+#[test]
+fn an_indentation_of_many_blanks_does_not_fill_the_lines() {
+    let format = Format::new().pretty();
+    let settings = Settings::default();
+    let new = format.to_string(&settings).unwrap();
+    let wide = new.replacen("\n  ", &format!("\n{}", " ".repeat(10_000)), 1);
+    let edited = format.edit(wide.as_bytes(), &settings).unwrap();
+    assert_eq!(String::from_utf8(edited).unwrap(), new);
+}
+
 #[cfg(unix)]
 #[test]
 fn permissions_stay() {
