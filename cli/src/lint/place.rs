@@ -758,17 +758,24 @@ impl<'a> Places<'a, '_> {
 /// Attributes with the options of a struct.
 const CONTAINERS: [&str; 4] = ["resource", "document", "object", "union"];
 
-/// True for several arguments in one piece of code.
+/// True for several arguments in one piece of code. A comma in a string, or between `<` and `>`, is
+/// of one argument.
 fn code_is_a_list(code: &str) -> bool {
-    let mut depth = 0_i32;
-    code.chars().any(|sign| {
+    let (mut depth, mut last) = (0_usize, None);
+    for token in code.parse::<TokenStream>().unwrap_or_default() {
+        let sign = match &token {
+            TokenTree::Punct(sign) => Some(sign.as_char()),
+            TokenTree::Group(_) | TokenTree::Ident(_) | TokenTree::Literal(_) => None,
+        };
         match sign {
-            '(' | '[' | '{' | '<' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
+            Some('<') => depth += 1,
+            Some('>') if !matches!(last, Some('=' | '-')) => depth = depth.saturating_sub(1),
+            Some(',') if depth == 0 => return true,
             _ => {}
         }
-        sign == ',' && depth == 0
-    })
+        last = sign;
+    }
+    false
 }
 
 fn first_word(code: &str) -> &str {
@@ -820,6 +827,29 @@ mod tests {
             );
             assert_eq!(file.with(changes), expected);
         }
+    }
+
+    /// The attribute above a struct as the first change of a help at these words makes it.
+    fn changed(attribute: &str, at: &str, help: &str) -> Option<String> {
+        let text = format!("{attribute}\nstruct Shop {{ b: u8 }}\n");
+        let file = RustFile::parse(&text).unwrap();
+        let start = text.find(at).unwrap();
+        let advice = advice(help, &Words::of(&text)).remove(0);
+        let changes = changes(&file, &(start..start + at.len()), "", &advice)?;
+        file.with(changes).lines().next().map(str::to_owned)
+    }
+
+    #[test]
+    fn a_comma_in_a_string_is_of_one_argument() {
+        assert_eq!(
+            changed(
+                r#"#[kube(rule("self > 2", massage = "three, or more"))]"#,
+                "massage",
+                r#"write `message = "three, or more"`"#,
+            )
+            .as_deref(),
+            Some(r#"#[kube(rule("self > 2", message = "three, or more"))]"#)
+        );
     }
 
     #[test]
