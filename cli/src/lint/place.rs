@@ -441,7 +441,15 @@ impl<'a> Places<'a, '_> {
             return Some(vec![(range.clone(), code.clone())]);
         }
         if code_is_a_list(code) && !is_call {
-            return Some(vec![(list.inside.clone(), code.clone())]);
+            // Never over arguments that it does not have, because they would be lost.
+            let range = if self.has_others(code, list, Some(argument)) {
+                &list.inside
+            } else if argument.range == *self.at {
+                &argument.range
+            } else {
+                return None;
+            };
+            return Some(vec![(range.clone(), code.clone())]);
         }
         // In place of text where an operator belongs, such as SQL, since the text would stay a
         // mistake beside it.
@@ -492,6 +500,15 @@ impl<'a> Places<'a, '_> {
             return Some(vec![(argument.range.clone(), code.clone())]);
         }
         Some(vec![(self.at.clone(), code.clone())])
+    }
+
+    /// True if code has all of these arguments, but for one.
+    fn has_others(&self, code: &str, list: &List, one: Option<&Argument>) -> bool {
+        let code = squeezed(code);
+        list.arguments
+            .iter()
+            .filter(|other| one.is_none_or(|one| one.range != other.range))
+            .all(|other| code.contains(&squeezed(self.text(&other.range))))
     }
 
     /// A comma between what is underlined and what is before it.
@@ -850,6 +867,40 @@ mod tests {
             .as_deref(),
             Some(r#"#[kube(rule("self > 2", message = "three, or more"))]"#)
         );
+    }
+
+    #[test]
+    fn a_list_is_not_written_over_others() {
+        let named = "write `type_name = \"shop_b\", model = ShopB`";
+        let same = "if they are the same, write `1 => 2, carry`";
+        for (attribute, at, help, expected) in [
+            (
+                r#"#[move_from("shop_b")]"#,
+                "\"shop_b\"",
+                named,
+                Some(r#"#[move_from(type_name = "shop_b", model = ShopB)]"#),
+            ),
+            (
+                r#"#[move_from("shop_b", with = up)]"#,
+                "\"shop_b\"",
+                named,
+                Some(r#"#[move_from(type_name = "shop_b", model = ShopB, with = up)]"#),
+            ),
+            (
+                "#[upgrade_from(1, model = Shop)]",
+                "Shop",
+                same,
+                Some("#[upgrade_from(1 => 2, carry)]"),
+            ),
+            (
+                "#[upgrade_from(1, model = Shop, with = up)]",
+                "Shop",
+                same,
+                None,
+            ),
+        ] {
+            assert_eq!(changed(attribute, at, help).as_deref(), expected);
+        }
     }
 
     #[test]
