@@ -545,19 +545,20 @@ impl<'a> Places<'a, '_> {
     /// before all others.
     fn onto(&self, holder: &Holder, code: &str) -> Option<Change> {
         let word = first_word(code.trim_start_matches(['#', '[', ' ']));
-        let is_here = |attribute: &&Written| contains(&attribute.range, self.at);
-        if let Some(attribute) = holder.attributes.iter().find(is_here) {
-            return Some((attribute.range.clone(), code.to_owned()));
-        }
-        if word != "upgrade_from"
-            && let Some(attribute) = holder
-                .attributes
-                .iter()
-                .find(|attribute| attribute.word == word)
-        {
-            return Some((attribute.range.clone(), code.to_owned()));
-        }
-        self.before(holder, code)
+        let is_here = |attribute: &&Written| {
+            attribute.word != "derive" && contains(&attribute.range, self.at)
+        };
+        let is_it = |attribute: &&Written| word != "upgrade_from" && attribute.word == word;
+        let here = holder.attributes.iter().find(is_here);
+        let Some(attribute) = here.or_else(|| holder.attributes.iter().find(is_it)) else {
+            return self.before(holder, code);
+        };
+        // Another attribute may be for one of the options alone, so that the others would be lost.
+        let is_kept = here.is_some() && attribute.word == word
+            || attribute.arguments.as_ref().is_none_or(|list| {
+                here.is_some() && list.arguments.len() == 1 || self.has_others(code, list, None)
+            });
+        is_kept.then(|| (attribute.range.clone(), code.to_owned()))
     }
 
     /// An attribute more, behind the others.
@@ -897,6 +898,45 @@ mod tests {
                 "Shop",
                 same,
                 None,
+            ),
+        ] {
+            assert_eq!(changed(attribute, at, help).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn an_attribute_is_not_written_over_other_options() {
+        let moved = "write `#[move_from(type_name = \"shop_b\", model = ShopB)]` below";
+        for (attribute, at, help, expected) in [
+            (
+                r#"#[resource(type_name = "shop_a", renamed_from = "shop_b")]"#,
+                "renamed_from",
+                moved,
+                None,
+            ),
+            (
+                "#[document(version = 0, prior)]",
+                "document",
+                "write `#[resource(version = 0, prior)]`",
+                Some("#[resource(version = 0, prior)]"),
+            ),
+            (
+                r#"#[serde(rename = "b")]"#,
+                "serde",
+                "write `#[object(name = \"b\")]`",
+                Some(r#"#[object(name = "b")]"#),
+            ),
+            (
+                r#"#[resource(type_name = "shop_a")]"#,
+                "Shop",
+                "write `#[resource(version = 0)]`",
+                None,
+            ),
+            (
+                "#[derive(Resource)]",
+                "Resource",
+                "write `#[resource(version = 0)]`",
+                Some("#[derive(Resource)]"),
             ),
         ] {
             assert_eq!(changed(attribute, at, help).as_deref(), expected);
