@@ -45,7 +45,9 @@ pub(super) fn changes(
             ]
         }
     };
-    Some(changes)
+    // Left to the author, because a comment would be lost.
+    let loses = |(range, _): &Change| file.text.get(range.clone()).is_some_and(has_comment);
+    (!changes.iter().any(loses)).then_some(changes)
 }
 
 /// Something that attributes are written on: an item, a field or a variant.
@@ -796,6 +798,22 @@ fn code_is_a_list(code: &str) -> bool {
     false
 }
 
+/// True if there is a comment in this code, and not only its signs in a string.
+fn has_comment(code: &str) -> bool {
+    fn signs(text: &str) -> usize {
+        text.matches("//").count() + text.matches("/*").count()
+    }
+    fn in_literals(tokens: TokenStream) -> usize {
+        let of_one = |token: TokenTree| match token {
+            TokenTree::Group(group) => in_literals(group.stream()),
+            TokenTree::Literal(literal) => signs(&literal.to_string()),
+            TokenTree::Ident(_) | TokenTree::Punct(_) => 0,
+        };
+        tokens.into_iter().map(of_one).sum()
+    }
+    signs(code) > in_literals(code.parse().unwrap_or_default())
+}
+
 fn first_word(code: &str) -> &str {
     let end = code
         .find(|sign: char| !(sign.is_alphanumeric() || sign == '_'))
@@ -940,6 +958,27 @@ mod tests {
             ),
         ] {
             assert_eq!(changed(attribute, at, help).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn no_comment_is_written_over() {
+        for (attribute, help, expected) in [
+            (
+                "#[upgrade_from(model = Shop, /* as in 2.0 */ carry)]",
+                "write `#[upgrade_from(0, model = Shop, carry)]`",
+                None,
+            ),
+            (
+                r#"#[upgrade_from(model = Shop, split(url, "://"))]"#,
+                "write `#[upgrade_from(0, model = Shop, split(url, \"://\"))]`",
+                Some(r#"#[upgrade_from(0, model = Shop, split(url, "://"))]"#),
+            ),
+        ] {
+            assert_eq!(
+                changed(attribute, "upgrade_from", help).as_deref(),
+                expected
+            );
         }
     }
 
