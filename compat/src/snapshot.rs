@@ -368,10 +368,10 @@ impl AttributeSnapshot {
 
     /// The way by which the values of an enum tell their variant; nothing of a map.
     pub(crate) fn tagging(&self) -> Option<&str> {
-        match &self.ty {
-            Some(StoredType::Union(tagging, _)) => Some(tagging),
-            _ => None,
-        }
+        let StoredType::Union(tagging, _) = self.ty.as_ref()? else {
+            return None;
+        };
+        Some(tagging)
     }
 }
 

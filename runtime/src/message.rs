@@ -225,7 +225,7 @@ impl Message {
     }
 
     /// All lines, with more words at the end of each `help:` that is not about an upgrader
-    /// elsewhere; unchanged where there is no room for them.
+    /// elsewhere. The message stays as it is if the words are too long for it.
     pub(crate) const fn with_each_help(self, words: &str) -> Self {
         let mut longer = Self::new();
         let mut rest = self.bytes();

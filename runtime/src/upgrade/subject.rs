@@ -41,7 +41,7 @@ macro_rules! words {
     };
 }
 words! {
-    /// The heading when there is no way up.
+    /// The heading if an upgrade fails.
     cannot_upgrade: UPGRADE_FAILED, "Unable to Upgrade Resource Identity",
         "Unable to Upgrade Document", moved "Unable to Move Resource State";
     /// The heading when a downgrade is refused.

@@ -69,8 +69,8 @@ async fn read(app: &App, principal: &Principal, workspace: &Workspace, query: &Q
     Ok(answer_including(data, included))
 }
 
-/// The outputs of the current state of a workspace; none if there is no state. Who may not read
-/// them is refused: `tfe_outputs` would take none for all that there are.
+/// The outputs of a workspace's current state. A workspace without a state has none. A client that
+/// may not read them is refused, because `tfe_outputs` would take an empty list for all outputs.
 async fn outputs_of(
     app: &App,
     principal: &Principal,

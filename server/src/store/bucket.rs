@@ -831,18 +831,23 @@ mod tests {
         Bucket::new(&settings).expect("a bucket")
     }
 
+    /// Takes an object later than the time of a request.
+    fn take_late(listener: &TcpListener) {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        request(&mut stream);
+        std::thread::sleep(REQUEST + Duration::from_secs(1));
+        let taken =
+            b"HTTP/1.1 200 OK\r\netag: \"e\"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+        stream.write_all(taken).expect("it is sent");
+    }
+
     /// A service that is slower than the time of a request, but goes on.
     #[tokio::test]
     async fn a_slow_service_takes_and_gives_what_is_large() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         std::thread::spawn(move || {
-            let (mut stream, _) = listener.accept().expect("a connection");
-            request(&mut stream);
-            std::thread::sleep(REQUEST + Duration::from_secs(1));
-            let taken =
-                b"HTTP/1.1 200 OK\r\netag: \"e\"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-            stream.write_all(taken).expect("it is sent");
+            take_late(&listener);
             let (mut stream, _) = listener.accept().expect("a connection");
             request(&mut stream);
             let head = b"HTTP/1.1 200 OK\r\netag: \"e\"\r\nlast-modified: Wed, 01 May 2024 10:00:00 GMT\r\ncontent-length: 3\r\n\
@@ -866,12 +871,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         std::thread::spawn(move || {
-            let (mut stream, _) = listener.accept().expect("a connection");
-            request(&mut stream);
-            std::thread::sleep(REQUEST + Duration::from_secs(1));
-            let taken =
-                b"HTTP/1.1 200 OK\r\netag: \"e\"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-            stream.write_all(taken).expect("it is sent");
+            take_late(&listener);
         });
         let bucket = bucket_at(url, &[("aws_read_timeout", "30 seconds")]);
         put(&bucket).await.expect("a key");

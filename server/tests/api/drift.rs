@@ -205,8 +205,7 @@ async fn values_are_counted_where_they_get_lost() {
     let page = crate::page::visit(&world, "/ui/organizations/acme/changes", &cookie).await;
     page.has("3 instances have a value there, in 2 workspaces, of 5 in 2");
     // What an earlier release of the server stored was not counted.
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     let old = "UPDATE state_version SET types = replace(types, '\"values\"', '\"other\"')";
     assert!(database.execute(old, ()).expect("an update") > 0);
     assert_eq!(

@@ -435,8 +435,7 @@ async fn a_rollback_and_an_upgrade_give_their_lock_back_whatever_goes_wrong() {
         .await
         .expect(201);
     ann.unlock(&net).await.expect(200);
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     let cookie = sign_in(&world, &token).await;
     let page = format!("/ui/state-versions/{first}/rollback");
     let fails = async || {

@@ -116,8 +116,7 @@ async fn who_is_removed_while_a_job_is_made_has_none() {
         let first = ann.made(JOBS, &job(&json!({}))).await;
         assert_eq!(work(&world, "me").await, 1);
         let bob = world.user("bob", "read-state,write-state,lock").await;
-        let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
-            .expect("the database");
+        let database = world.database();
         world.meanwhile(0, move || {
             let sql = "DELETE FROM token WHERE user = (SELECT id FROM user WHERE name = 'bob')";
             database.execute(sql, ()).expect("a removal");
@@ -204,8 +203,7 @@ async fn a_job_that_runs_keeps_its_failures() {
 /// Upgrades a workspace as a process of a job would that is killed before it records it.
 async fn upgraded_unrecorded(world: &World, ann: &Client<'_>, workspace: &WorkspaceId, job: &str) {
     ann.upgrade(workspace.as_str()).await.expect(201);
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     let made =
         "UPDATE state_version SET job = ?1 WHERE upgraded_from IS NOT NULL AND workspace = ?2";
     assert_eq!(

@@ -333,8 +333,7 @@ async fn a_part_that_another_request_changes_meanwhile_stays_changed() {
             }
             .expect(201)
             .id();
-            let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
-                .expect("the database");
+            let database = world.database();
             let is_changed = Arc::new(AtomicBool::new(false));
             let changed = Arc::clone(&is_changed);
             world.meanwhile(looks, move || {
@@ -384,8 +383,7 @@ async fn a_workspace_that_is_moved_meanwhile_is_not_moved_back() {
             ann.post("/api/v2/team-projects", &write).await.expect(201);
         }
         let net = ann.workspace("net").await;
-        let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
-            .expect("the database");
+        let database = world.database();
         let to = prod.clone();
         world.meanwhile(0, move || {
             let sql = "UPDATE workspace SET project = ?1, revision = revision + 1";
@@ -416,8 +414,7 @@ async fn a_workspace_that_is_moved_meanwhile_is_shared_with_nobody() {
     let (net, app) = (ann.workspace("net").await, ann.workspace("app").await);
     let path = format!("/api/v2/workspaces/{net}/relationships/remote-state-consumers");
     let body = json!({ "data": [{ "type": "workspaces", "id": app }] });
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     world.meanwhile(0, move || {
         let sql = "UPDATE workspace SET project = ?1, revision = revision + 1 WHERE name = 'net'";
         database.execute(sql, [&to]).expect("an update");
@@ -452,8 +449,7 @@ async fn what_is_removed_meanwhile_gets_no_members_and_holds_nothing() {
             let net = ann.workspace("net").await;
             let prod = named("projects", &json!({ "name": "prod" }));
             let prod = ann.made(&format!("{ORG}/projects"), &prod).await;
-            let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
-                .expect("the database");
+            let database = world.database();
             let is_removed = Arc::new(AtomicBool::new(false));
             let removed = Arc::clone(&is_removed);
             world.meanwhile(looks, move || {
@@ -509,18 +505,30 @@ async fn what_is_removed_meanwhile_gets_no_members_and_holds_nothing() {
     }
 }
 
+/// Bob of a team that may write in the first project.
+async fn writer<'w>(world: &'w World, ann: &Client<'_>) -> Client<'w> {
+    let (ops, bob) = team(world, ann, "ops", "bob").await;
+    let projects = ann.json(&format!("{ORG}/projects")).await;
+    let first = text(&projects["data"][0]["id"]);
+    let write = access("project", &first, &ops, &json!({ "access": "write" }));
+    ann.made("/api/v2/team-projects", &write).await;
+    bob
+}
+
+/// The form that confirms a rollback on its page.
+fn confirmation(page: &crate::page::Page) -> String {
+    let (proof, current) = (field(page, "csrf"), field(page, "current"));
+    format!("csrf={proof}&current={current}")
+}
+
 #[tokio::test]
 async fn a_workspace_that_is_moved_out_of_reach_meanwhile_is_left_alone() {
     for what in ["lock", "upgrade", "roll back"] {
         let world = World::knowing(registry()).await;
         let ann = world.owner().await;
-        let (ops, bob) = team(&world, &ann, "ops", "bob").await;
-        let projects = format!("{ORG}/projects");
-        let first = text(&ann.json(&projects).await["data"][0]["id"]);
-        let write = access("project", &first, &ops, &json!({ "access": "write" }));
-        ann.made("/api/v2/team-projects", &write).await;
+        let bob = writer(&world, &ann).await;
         let prod = named("projects", &json!({ "name": "prod" }));
-        let to = ann.made(&projects, &prod).await;
+        let to = ann.made(&format!("{ORG}/projects"), &prod).await;
         let net = filled(&ann, "net", &[old("a")]).await;
         let version = ann.current(&net).await.expect(200).id();
         let rollback = format!("/ui/state-versions/{version}/rollback");
@@ -528,13 +536,10 @@ async fn a_workspace_that_is_moved_out_of_reach_meanwhile_is_left_alone() {
         let mut form = String::new();
         if what == "roll back" {
             ann.upgrade(&net).await.expect(201);
-            let page = visit(&world, &rollback, &cookie).await;
-            let (proof, current) = (field(&page, "csrf"), field(&page, "current"));
-            form = format!("csrf={proof}&current={current}");
+            form = confirmation(&visit(&world, &rollback, &cookie).await);
         }
         let versions = ann.versions("net").await.len();
-        let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
-            .expect("the database");
+        let database = world.database();
         world.meanwhile(0, move || {
             let sql = "UPDATE workspace SET project = ?1, revision = revision + 1";
             database.execute(sql, [&to]).expect("an update");
@@ -558,11 +563,7 @@ async fn who_loses_a_permission_while_a_state_is_changed_writes_nothing() {
     for what in ["upgrade", "roll back"] {
         let world = World::knowing(registry()).await;
         let ann = world.owner().await;
-        let (ops, bob) = team(&world, &ann, "ops", "bob").await;
-        let projects = ann.json(&format!("{ORG}/projects")).await;
-        let first = text(&projects["data"][0]["id"]);
-        let write = access("project", &first, &ops, &json!({ "access": "write" }));
-        ann.made("/api/v2/team-projects", &write).await;
+        let bob = writer(&world, &ann).await;
         let net = filled(&ann, "net", &[old("a")]).await;
         let version = ann.current(&net).await.expect(200).id();
         let rollback = format!("/ui/state-versions/{version}/rollback");
@@ -570,13 +571,10 @@ async fn who_loses_a_permission_while_a_state_is_changed_writes_nothing() {
         let mut form = String::new();
         if what == "roll back" {
             ann.upgrade(&net).await.expect(201);
-            let page = visit(&world, &rollback, &cookie).await;
-            let (proof, current) = (field(&page, "csrf"), field(&page, "current"));
-            form = format!("csrf={proof}&current={current}");
+            form = confirmation(&visit(&world, &rollback, &cookie).await);
         }
         let versions = ann.versions("net").await.len();
-        let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
-            .expect("the database");
+        let database = world.database();
         // While the lock is taken.
         let looks = usize::from(what == "roll back");
         world.meanwhile(looks, move || {
@@ -607,13 +605,9 @@ async fn nothing_is_written_to_a_workspace_that_is_moved_out_of_reach_meanwhile(
     ] {
         let world = World::new().await;
         let ann = world.owner().await;
-        let (ops, bob) = team(&world, &ann, "ops", "bob").await;
-        let projects = format!("{ORG}/projects");
-        let first = text(&ann.json(&projects).await["data"][0]["id"]);
-        let write = access("project", &first, &ops, &json!({ "access": "write" }));
-        ann.made("/api/v2/team-projects", &write).await;
+        let bob = writer(&world, &ann).await;
         let prod = named("projects", &json!({ "name": "prod" }));
-        let to = ann.made(&projects, &prod).await;
+        let to = ann.made(&format!("{ORG}/projects"), &prod).await;
         let net = bob.locked("net").await;
         let source = bob.stored(&net, &State::new(1, "l", "a")).await;
         bob.stored(&net, &State::new(2, "l", "b")).await;
@@ -632,8 +626,7 @@ async fn nothing_is_written_to_a_workspace_that_is_moved_out_of_reach_meanwhile(
             _ => {}
         }
         let versions = ann.versions("net").await;
-        let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
-            .expect("the database");
+        let database = world.database();
         world.meanwhile(looks, move || {
             let sql = "UPDATE workspace SET project = ?1, revision = revision + 1";
             database.execute(sql, [&to]).expect("an update");

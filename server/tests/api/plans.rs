@@ -249,8 +249,7 @@ async fn one_workspace_does_not_hide_the_others() {
     )
     .await;
     let broken = filled(&ann, "broken", &[disk("x", 0, &json!({}))]).await;
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     // Nothing but damage of the store does that.
     let damaged = "UPDATE state_version SET backing = 'soft-deleted' WHERE workspace = ?1";
     assert_eq!(database.execute(damaged, [&broken]).expect("an update"), 1);
@@ -390,8 +389,7 @@ async fn the_page_shows_the_plan_before_the_job() {
     page.has("it needs the permission");
     page.lacks("Upgrade 2 workspaces");
     // The lock of the service's own work ends, and a job waits for that.
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     database
         .execute(
             "UPDATE workspace SET lock = json_set(lock, '$.until', 1) WHERE lock IS NOT NULL",

@@ -219,8 +219,7 @@ async fn what_an_older_server_stored_is_looked_at_once() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let net = filled(&ann, "net", &[old("a")]).await;
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     database
         .execute("UPDATE state_version SET types = NULL", ())
         .expect("an update");

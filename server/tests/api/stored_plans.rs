@@ -406,8 +406,7 @@ async fn workspaces_are_chosen_by_what_comes_with_their_upgrade() {
         .refused(403, "");
     // Sums that cannot be read are found again, and so are the numbers that an earlier release did
     // not keep.
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     for sums in ["'{}'", "json_remove(sums, '$.counted')"] {
         let update = format!("UPDATE job SET sums = {sums} WHERE id = ?1");
         assert_eq!(database.execute(&update, [&id]).expect("an update"), 1);
@@ -753,8 +752,7 @@ async fn a_plan_that_is_resumed_meanwhile_is_shown() {
     let ann = world.owner().await;
     fleet(&ann).await;
     let (id, _) = planned(&world, &ann, json!({})).await;
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     // The items alone, because the look at the plan came before it was resumed.
     let waits = "UPDATE job_item SET status = 'waiting' WHERE job = ?1 AND status = 'failed'";
     assert_eq!(database.execute(waits, [&id]).expect("an update"), 2);
@@ -854,8 +852,7 @@ async fn the_same_part_is_planned_again() {
         );
     }
     // A release before this one kept no part.
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     assert_eq!(
         database
             .execute("UPDATE job SET selection = NULL WHERE id = ?1", [&named])
@@ -1055,8 +1052,7 @@ async fn the_report_of_a_job_has_the_sums_of_its_plan() {
         json!([])
     );
     // What an earlier release counted stays, although the reports are deleted with their versions.
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     let update = "UPDATE job SET sums = json_remove(sums, '$.counted') WHERE id = ?1";
     assert_eq!(database.execute(update, [&job]).expect("an update"), 1);
     database

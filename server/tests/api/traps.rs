@@ -49,8 +49,7 @@ async fn a_state_that_cannot_be_seen_is_forbidden_and_not_missing() {
     ann.create(&id, &State::new(1, "l", "a")).await.expect(201);
     let bob = world.user("bob", "read-state").await;
     bob.get("/http/acme/net").await.expect(200);
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     let sql = "DELETE FROM team_member WHERE user = (SELECT id FROM user WHERE name = 'bob')";
     database.execute(sql, ()).expect("a removal");
     for path in ["/http/acme/net", "/http/acme/none", "/http/nobody/net"] {
@@ -70,8 +69,7 @@ async fn missing_bytes_are_an_error_of_the_server() {
     let id = ann.locked("net").await;
     let version = ann.stored(&id, &State::new(1, "l", "a")).await;
     let damage = |sql: &str| {
-        let connection = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
-            .expect("a connection");
+        let connection = world.database();
         connection
             .pragma_update(None, "foreign_keys", false)
             .expect("a setting");
@@ -99,8 +97,8 @@ async fn missing_bytes_are_an_error_of_the_server() {
     );
 }
 
-/// Somebody deletes a version between the moments at which another one finds it and reads it: that
-/// is no failure of the server, and never "no state".
+/// Somebody deletes a version after another person has found it, and before that person reads it.
+/// The answer says so: the server has not failed, and the workspace still has a state.
 #[tokio::test]
 async fn a_version_that_is_deleted_while_it_is_read_is_refused() {
     let world = World::new().await;
@@ -377,8 +375,7 @@ async fn bytes_that_are_restored_meanwhile_are_not_deleted() {
             ann.post(&path("soft_delete"), &Value::Null)
                 .await
                 .expect(204);
-            let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
-                .expect("the database");
+            let database = world.database();
             let changed = Arc::new(AtomicUsize::new(0));
             let (version, count) = (old.clone(), Arc::clone(&changed));
             world.meanwhile(looks, move || {

@@ -2042,8 +2042,7 @@ async fn the_page_of_a_type_needs_no_example() {
     let show = async || visit(&world, "/ui/organizations/acme/types/example_disk", &cookie).await;
     let head = "<h3>An example: an instance in ";
     assert!(between(&show().await, head, "</h3>").ends_with(">a</a>"));
-    let database =
-        rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let database = world.database();
     let large = "UPDATE state_version SET size = 5000000 WHERE workspace = ?1";
     assert_eq!(database.execute(large, [&a]).expect("an update"), 1);
     assert!(

@@ -234,6 +234,11 @@ impl World {
     }
 
     /// The client of a token.
+    /// A connection to its database beside that of the service.
+    pub(crate) fn database(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.folder.path().join(FILE_NAME)).expect("the database")
+    }
+
     pub(crate) fn client(&self, token: &str) -> Client<'_> {
         Client {
             world: self,

@@ -457,8 +457,8 @@ impl Format<'_> {
 
     /// The downgrade of the document in a file, which is only read, to the version that is the goal
     /// of its type; nothing if it is of that version or an earlier one, or if its type has no goal.
-    /// Values that no schema defines stay, and the order and the comments, as in an upgrade. `type_name`
-    /// is that of documents that carry none.
+    /// Values that no schema defines stay, and the order and the comments, as in an upgrade.
+    /// `type_name` is that of documents that carry none.
     ///
     /// # Errors
     /// The file can't be read, or the document in it is not of the current version, or the earlier
@@ -471,8 +471,7 @@ impl Format<'_> {
         path: impl Into<PathBuf>,
     ) -> Result<Option<FileUpgrade>, DocumentFileError> {
         planned(path.into(), |stored| {
-            self.rewrite_back(registry, type_name, goals, stored)
-                .map_err(Problem::Stays)
+            self.downgrade_of_file(registry, type_name, goals, stored)
         })
     }
 
@@ -512,12 +511,20 @@ impl Format<'_> {
         goals: &DowngradeGoals,
         path: impl Into<PathBuf>,
     ) -> Result<Option<FileUpgrade>, DocumentFileError> {
-        let rewrite = |stored: &[u8]| {
-            self.rewrite_back(registry, type_name, goals, stored)
-                .map_err(Problem::Stays)
-        };
+        let rewrite = |stored: &[u8]| self.downgrade_of_file(registry, type_name, goals, stored);
         // Because it has refused what the goals do not allow.
         replaced(&path.into(), rewrite, true)
+    }
+
+    fn downgrade_of_file(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        goals: &DowngradeGoals,
+        stored: &[u8],
+    ) -> Result<Option<Rewrite>, Problem> {
+        self.rewrite_back(registry, type_name, goals, stored)
+            .map_err(Problem::Stays)
     }
 }
 

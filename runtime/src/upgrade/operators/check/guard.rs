@@ -273,7 +273,7 @@ const fn matches_alike(a: &[Match], b: &[Match]) -> bool {
     pairwise!(a, b => match (a, b) {
         (Match::Empty, Match::Empty) => true,
         (Match::Literal(a), Match::Literal(b)) => literals_alike(a, b),
-        _ => false,
+        (Match::Empty, Match::Literal(_)) | (Match::Literal(_), Match::Empty) => false,
     })
 }
 
