@@ -27,7 +27,7 @@ pub(super) fn definition<'r>(
             ),
             None => format!("known are: {}", known.join(", ")),
         };
-        terminal::fail(&format!("no resource type is named {type_name:?}; {hint}"));
+        terminal::fail(&format!("no type is named {type_name:?}; {hint}"));
         Outcome::Usage
     })
 }

@@ -81,7 +81,7 @@ fn explain_draws_the_way_up_from_each_version() {
     assert_eq!(code(&unknown), 2);
     assert_eq!(
         stderr(&unknown),
-        "error: no resource type is named \"aws_instanec\"; did you mean \"aws_instance\"?\n"
+        "error: no type is named \"aws_instanec\"; did you mean \"aws_instance\"?\n"
     );
 }
 

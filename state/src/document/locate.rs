@@ -309,8 +309,8 @@ fn unreadable(error: &DecodeError, format: &Format<'_>) -> Diagnostics {
 #[cold]
 pub(super) fn without_version(member: &str) -> Diagnostics {
     let detail = format!("The document has no member {member:?} with its schema version.");
-    let remedy = "If an early release wrote documents without one, the program must say which version those are \
-                  (`Format::unversioned`).";
+    let remedy = "If an early release wrote documents without one, say which version those are: \
+                  `--unversioned 0` on the command line, `Format::unversioned(0)` in a program.";
     Diagnostic::error("Document Without Version", detail)
         .coded(DiagnosticCode::Null)
         .with_remedy(remedy)

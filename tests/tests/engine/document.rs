@@ -206,7 +206,7 @@ fn what_cannot_be_read_is_refused_with_the_reason_and_the_remedy() {
         (r#"{"theme":"dark""#, "error: Unable to Read Document\nThe document can't be read: not valid JSON: expected `,` or `}` (byte 15).".to_owned()),
         (r#"{"theme":"dark"} {}"#, "error: Unable to Read Document\nThe document can't be read: not valid JSON: expected the end of the document (byte 17).".to_owned()),
         (r#"{"theme":"dark"}"#, "error: Document Without Version\nThe document has no member \"schema_version\" with its schema version. \
-          If an early release wrote documents without one, the program must say which version those are (`Format::unversioned`).".to_owned()),
+          If an early release wrote documents without one, say which version those are: `--unversioned 0` on the command line, `Format::unversioned(0)` in a program.".to_owned()),
         (r#"{"schema_version":null}"#, "error: Unable to Read Document\nThe document can't be read: its member \"schema_version\" must be a whole number from 0 up, \
           the schema version it was stored with (byte 18).".to_owned()),
         (r#"{"schema_version":2,"type":2}"#, "error: Unable to Read Document\nThe document can't be read: its member \"type\" must be a string, the name of its type (byte 27).".to_owned()),
@@ -295,7 +295,9 @@ fn programs_read_the_code_and_the_remedy_of_a_refusal() {
         (
             r#"{"theme":"dark"}"#,
             "null",
-            Some("If an early release wrote documents without one, the program must say"),
+            Some(
+                "If an early release wrote documents without one, say which version those are: `--unversioned 0`",
+            ),
         ),
         (r#"{"schema_version":null}"#, "wrong-kind", None),
         (
