@@ -37,6 +37,7 @@ pub(super) const fn status(kind: RefusalKind) -> (StatusCode, &'static str) {
         RefusalKind::Forbidden => (StatusCode::FORBIDDEN, "Forbidden"),
         RefusalKind::NotFound => (StatusCode::NOT_FOUND, "not found"),
         RefusalKind::Conflict => (StatusCode::CONFLICT, "Conflict"),
+        RefusalKind::Gone => (StatusCode::GONE, "Gone"),
         RefusalKind::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "Precondition Failed"),
         RefusalKind::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "Payload Too Large"),
         RefusalKind::Unprocessable => (StatusCode::UNPROCESSABLE_ENTITY, "Unprocessable Entity"),

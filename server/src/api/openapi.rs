@@ -437,8 +437,11 @@ fn responses(route: &Route, method: &str) -> Value {
         statuses.insert(400);
     }
     if route.path.starts_with("/http/") {
-        // No state yet; somebody else's lock.
-        statuses.extend([204, 400, 409, 423]);
+        // No state yet; a former name; somebody else's lock.
+        statuses.extend([204, 400, 409, 410, 423]);
+    }
+    if method == "post" && route.path == "/api/v2/organizations/{organization}/workspaces" {
+        statuses.insert(410);
     }
     if route.path.ends_with("/state-versions") && method == "post" {
         statuses.insert(412);
@@ -514,6 +517,7 @@ const fn describe(status: u16) -> &'static str {
         403 => "The token does not allow it, or the signature is wrong or expired",
         404 => "It does not exist, or the token may not see it",
         409 => "It collides with a lock, a serial, a lineage, or other bytes for the same serial",
+        410 => "A workspace had this name; it has another one now, or was deleted",
         412 => "If-Match names another state version than the current one",
         413 => "The body is too large",
         423 => "Another client has the lock; the body is that lock's info",

@@ -253,6 +253,7 @@ pub(super) async fn create(
     {
         access.require(Permission::WriteState)?;
     }
+    let is_terraform = request.headers().contains_key("terraform-version");
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("workspaces")?;
     is_local(&resource)?;
@@ -260,6 +261,11 @@ pub(super) async fn create(
     let name = resource
         .string("name", "/data/attributes/name")?
         .unwrap_or_default();
+    if is_terraform {
+        // Because `terraform init` makes what its configuration names, and asks nobody: the next
+        // plan would make everything once more.
+        app.service.is_not_former(&principal, &org, &name).await?;
+    }
     let new = NewWorkspace {
         name,
         description: resource

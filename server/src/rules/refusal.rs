@@ -15,6 +15,8 @@ pub enum RefusalKind {
     NotFound,
     /// It collides with what is there (409).
     Conflict,
+    /// It was here, and is at another place now, or deleted (410).
+    Gone,
     /// The condition of `If-Match` does not hold (412).
     PreconditionFailed,
     /// The body is too large (413).

@@ -4,6 +4,7 @@
 use bytes::Bytes;
 
 use super::versions::CreateVersion;
+use super::workspaces::gone;
 use super::{Access, Bearer, Failure, NewWorkspace, Readable, Service};
 use crate::model::{
     ContentKind, Holder, Permission, Principal, Project, VersionId, Workspace, WorkspaceId,
@@ -35,25 +36,27 @@ pub struct HttpWrite {
 impl Service {
     /// The workspace behind an address of `backend "http"`. One that the principal may not see is
     /// refused, and a name that is free is not, though that tells them apart: otherwise Terraform
-    /// would believe that there is no state, and make everything once more.
+    /// would believe that there is no state, and make everything once more. So it would at a name
+    /// that a workspace had, which is refused, too.
     pub async fn http_workspace(
         &self,
         principal: &Principal,
         organization: &str,
         name: &str,
     ) -> Result<(Access, Option<Workspace>), Failure> {
-        let (none, organization) = self.organization(principal, organization).await?;
-        let workspace = self.store.workspace(&organization.id, name).await?;
-        let access = match &workspace {
-            Some(found) => Access::on(principal, found),
+        let (none, found) = self.organization(principal, organization).await?;
+        let Some((workspace, deleted_at)) = self.store.named(&found.id, name).await? else {
             // It would be made there.
-            None => Access::in_project(
-                principal,
-                &organization.id,
-                &Project::default_of(&organization.id),
-            ),
+            let first = Project::default_of(&found.id);
+            let access = Access::in_project(principal, &found.id, &first);
+            return Ok((access.unwrap_or(none), None));
         };
-        Ok((access.unwrap_or(none), workspace))
+        let is_here = workspace.name == name && deleted_at.is_none();
+        match Access::on(principal, &workspace) {
+            Some(access) if is_here => Ok((access, Some(workspace))),
+            Some(_) => Err(gone(organization, name, &workspace, deleted_at).into()),
+            None => Ok((none, is_here.then_some(workspace))),
+        }
     }
 
     /// The workspace of a name, made if it is missing: the first thing that the backend does is to
@@ -64,9 +67,13 @@ impl Service {
         organization: &str,
         name: &str,
     ) -> Result<WorkspaceId, Failure> {
-        if let (_, Some(workspace)) = self.http_workspace(principal, organization, name).await? {
+        let (access, workspace) = self.http_workspace(principal, organization, name).await?;
+        if let Some(workspace) = workspace {
             return Ok(workspace.id);
         }
+        // Otherwise one could be made at the name of another one that was renamed, and may not be
+        // seen.
+        access.require(Permission::WriteState)?;
         let new = NewWorkspace {
             name: name.to_owned(),
             ..NewWorkspace::default()

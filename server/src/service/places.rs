@@ -27,7 +27,7 @@ pub(crate) fn check_project_name(name: &str) -> Result<(), Refusal> {
     Err(Refusal::unprocessable("/data/attributes/name", detail))
 }
 
-fn name_taken() -> Failure {
+pub(super) fn name_taken() -> Failure {
     Refusal::unprocessable("/data/attributes/name", "Name has already been taken").into()
 }
 

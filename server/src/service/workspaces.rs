@@ -1,8 +1,10 @@
 //! Workspaces.
 
-use super::{Decided, Failure, Service, audit, who};
+use super::places::name_taken;
+use super::{Access, Decided, Failure, Service, audit, who};
 use crate::model::{
-    AuditEntry, OrganizationId, Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId,
+    AuditEntry, OrganizationId, Permission, Principal, ProjectId, Retention, Timestamp, Workspace,
+    WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Committed, Details, Listed, Page, WorkspaceFilter};
@@ -142,7 +144,27 @@ impl Service {
         if added.map_err(|error| Failure::of_body(error, "/data/relationships/project"))? {
             return Ok(workspace);
         }
-        Err(Refusal::unprocessable("/data/attributes/name", "Name has already been taken").into())
+        Err(name_taken())
+    }
+
+    /// Refuses the name that a workspace had before it was renamed.
+    pub async fn is_not_former(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        name: &str,
+    ) -> Result<(), Failure> {
+        let (_, found) = self.organization(principal, organization).await?;
+        match self.store.named(&found.id, name).await? {
+            // Who may not see it learns as much as of one that has the name now.
+            Some((workspace, deleted_at)) if workspace.name != name => {
+                Err(match Access::on(principal, &workspace) {
+                    Some(_) => gone(organization, name, &workspace, deleted_at).into(),
+                    None => name_taken(),
+                })
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// A page of the workspaces of an organization.
@@ -357,6 +379,39 @@ impl Service {
         })
         .await
     }
+}
+
+/// The refusal at a name that a workspace had. Terraform would take a new one in its place for no
+/// state, and make everything once more.
+pub(super) fn gone(
+    organization: &str,
+    name: &str,
+    workspace: &Workspace,
+    deleted_at: Option<Timestamp>,
+) -> Refusal {
+    let Workspace { id, name: now, .. } = workspace;
+    let detail = match deleted_at {
+        None => format!(
+            "Workspace {name} is now {now}: use that name, in backend \"http\" the address /http/{organization}/{now}"
+        ),
+        Some(at) => {
+            let before = if now == name {
+                String::new()
+            } else {
+                format!(", {name} before,")
+            };
+            format!(
+                "Workspace {now}{before} was deleted at {at} with resources in its state: \
+                 `upstate-server workspace restore {id}` brings it back"
+            )
+        }
+    };
+    Refusal::new(
+        RefusalKind::Gone,
+        format!(
+            "{detail}. To begin a new state of this name, make a workspace with POST /api/v2/organizations/{organization}/workspaces"
+        ),
+    )
 }
 
 fn changed_meanwhile() -> Refusal {

@@ -204,6 +204,7 @@ macro_rules! migrations {
             include_str!("migrations/0018.sql"),
             include_str!("migrations/0019.sql"),
             include_str!("migrations/0020.sql"),
+            include_str!("migrations/0021.sql"),
         ]
     };
 }

@@ -51,6 +51,14 @@ pub trait Workspaces {
         organization: &OrganizationId,
         name: &str,
     ) -> Result<Option<Workspace>, StoreError>;
+    /// The workspace to which a name leads: the one that has it; else the one that had it before it
+    /// was renamed; else the one that had it when it was deleted. With it, when it was deleted. A
+    /// deleted one is found only as long as its state has resources, or may have.
+    async fn named(
+        &self,
+        organization: &OrganizationId,
+        name: &str,
+    ) -> Result<Option<(Workspace, Option<Timestamp>)>, StoreError>;
     /// The workspaces of an organization, by name.
     async fn workspaces(
         &self,
@@ -172,6 +180,20 @@ pub(super) async fn set_tags(
         .await?;
     }
     Ok(())
+}
+
+/// Makes a name lead to the workspace that gets it, and the name that it had until then, too, unless
+/// another workspace has that.
+pub(super) async fn rename(s: &mut dyn Session, workspace: &str, to: &str) -> Done<()> {
+    let sql = "INSERT INTO former_name (organization, name, workspace)
+        SELECT organization, name, id FROM workspace WHERE id = $1 AND name <> $2 AND NOT EXISTS (
+            SELECT 1 FROM workspace other WHERE other.organization = workspace.organization
+                AND other.name = workspace.name AND other.id <> workspace.id AND other.deleted_at IS NULL)
+        ON CONFLICT (organization, name) DO UPDATE SET workspace = excluded.workspace";
+    s.run(sql, &params![workspace, to]).await?;
+    let sql = "DELETE FROM former_name
+        WHERE organization = (SELECT organization FROM workspace WHERE id = $1) AND name = $2";
+    s.run(sql, &params![workspace, to]).await.map(drop)
 }
 
 /// The condition of a filter, and its parameters.
@@ -366,6 +388,7 @@ impl<D: Database> Workspaces for D {
                 ];
                 let added = changed(s, sql, &params, &audit).await?;
                 if added {
+                    rename(s, workspace.id.as_str(), &workspace.name).await?;
                     set_tags(s, &workspace.id, &workspace.tags).await?;
                 }
                 Ok(added)
@@ -385,6 +408,30 @@ impl<D: Database> Workspaces for D {
         );
         self.one(sql, params![organization.as_str(), name], workspace)
             .await
+    }
+
+    async fn named(
+        &self,
+        organization: &OrganizationId,
+        name: &str,
+    ) -> Result<Option<(Workspace, Option<Timestamp>)>, StoreError> {
+        let columns = columns(D::DIALECT);
+        // One statement, because a workspace that comes back between two would be at no name.
+        let sql = format!(
+            "SELECT {columns} FROM workspace
+            WHERE id IN (
+                SELECT id FROM workspace WHERE organization = $1 AND name = $2 AND deleted_at IS NULL
+                UNION ALL SELECT workspace FROM former_name WHERE organization = $1 AND name = $2
+                UNION ALL SELECT id FROM workspace WHERE organization = $1 AND name = $2 AND deleted_at IS NOT NULL)
+            AND (deleted_at IS NULL OR EXISTS (
+                SELECT 1 FROM state_version version WHERE version.id = workspace.head
+                    AND (version.unreadable IS NOT NULL OR version.resources IS DISTINCT FROM '[]')))
+            ORDER BY CASE WHEN name <> $2 THEN 1 WHEN deleted_at IS NULL THEN 0 ELSE 2 END, deleted_at DESC LIMIT 1"
+        );
+        self.one(sql, params![organization.as_str(), name], |row| {
+            Ok((workspace(row)?, row.optional_time(19)?))
+        })
+        .await
     }
 
     async fn workspaces(
@@ -530,8 +577,10 @@ impl<D: Database> Workspaces for D {
         audit: AuditEntry,
     ) -> Result<Committed, StoreError> {
         let params = params![id.as_str(), name, audit.at];
+        let (id, name) = (id.clone(), name.to_owned());
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
+                rename(s, id.as_str(), &name).await?;
                 let sql = "UPDATE workspace SET deleted_at = NULL, name = $2, revision = revision + 1, updated_at = $3
                     WHERE id = $1 AND deleted_at IS NOT NULL";
                 if changed(s, sql, &params, &audit).await? { Ok(()) } else { Err(Fault::undone(Committed::Gone)) }

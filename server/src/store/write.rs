@@ -427,6 +427,7 @@ async fn quarantine(
 
 /// Changes what a workspace says about itself.
 async fn set_details(s: &mut dyn Session, commit: &Commit, details: &Details) -> Done<()> {
+    workspaces::rename(s, commit.workspace.as_str(), &details.name).await?;
     let sql = "UPDATE workspace SET name = $2, description = $3, terraform_version = $4, retention_days = $5, project = $6, sharing = $7
         WHERE id = $1";
     let params = params![

@@ -449,6 +449,7 @@ const fn status(kind: RefusalKind) -> StatusCode {
         RefusalKind::Forbidden => StatusCode::FORBIDDEN,
         RefusalKind::NotFound => StatusCode::NOT_FOUND,
         RefusalKind::Conflict | RefusalKind::Locked => StatusCode::CONFLICT,
+        RefusalKind::Gone => StatusCode::GONE,
         RefusalKind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         RefusalKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         RefusalKind::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,

@@ -96,6 +96,122 @@ async fn both_backends_see_one_workspace() {
     assert_eq!(ann.current(&id).await.attributes()["serial"], 2);
 }
 
+/// A workspace with a state that has a resource; its id.
+async fn filled(client: &Client<'_>, name: &str) -> String {
+    let id = client.locked(name).await;
+    let text = json!({ "version": 4, "terraform_version": "1.15.5", "serial": 1, "lineage": "l", "outputs": {}, "resources": [{
+        "mode": "managed", "type": "example_thing", "name": "it", "provider": "provider[\"example.com/test/example\"]",
+        "instances": [{ "schema_version": 0, "attributes": {} }],
+    }] });
+    let state = State::of(1, "l", &text.to_string());
+    client.stored(&id, &state).await;
+    client.unlock(&id).await.expect(200);
+    id
+}
+
+/// That a name is refused in every way, with these words, and that nothing is made there.
+async fn is_gone(client: &Client<'_>, says: &[&str]) {
+    let state = State::new(1, "m", "a");
+    let answers = [
+        client.get(URL).await,
+        lock(client, "lock-1").await,
+        write(client, "?ID=lock-1", &state).await,
+        write(client, "", &state).await,
+        unlock(client, "lock-1").await,
+        client.send("UNLOCK", URL, &[], Body::empty()).await,
+    ];
+    for answer in answers {
+        let answer = answer.expect(410);
+        for words in says {
+            assert!(answer.detail().contains(words), "{}", answer.detail());
+        }
+    }
+    let named = "/api/v2/organizations/acme/workspaces/net";
+    client.get(named).await.expect(404);
+}
+
+/// Terraform would take the old name for a workspace without a state, and make everything once
+/// more.
+#[tokio::test]
+async fn a_former_name_is_refused_until_a_workspace_has_it() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = filled(&ann, "net").await;
+    let path = format!("/api/v2/workspaces/{id}");
+    let name =
+        |name: &str| json!({ "data": { "type": "workspaces", "attributes": { "name": name } } });
+    ann.patch(&path, &name("lan")).await.expect(200);
+    let says = [
+        "Workspace net is now lan: use that name, in backend \"http\" the address /http/acme/lan. ",
+        "To begin a new state of this name, make a workspace with POST /api/v2/organizations/acme/workspaces",
+    ];
+    is_gone(&ann, &says).await;
+    ann.get("/http/acme/lan").await.expect(200);
+    // `terraform init` makes the workspace that its configuration names, and asks nobody.
+    let workspaces = "/api/v2/organizations/acme/workspaces";
+    let version = [("terraform-version", "1.15.5")];
+    let made = ann.send("POST", workspaces, &version, name("net").to_string());
+    made.await.refused(410, says[0]);
+    ann.get("/api/v2/organizations/acme/workspaces/net")
+        .await
+        .expect(404);
+    // On purpose it is made; then it has the name.
+    ann.post(workspaces, &name("net")).await.expect(201);
+    ann.get(URL).await.expect(204);
+    lock(&ann, "lock-1").await.expect(200);
+    // A name that nothing had is as free as before.
+    let made = ann.send("POST", workspaces, &version, name("app").to_string());
+    made.await.expect(201);
+}
+
+/// The resources of a deleted workspace exist, and would be made once more.
+#[tokio::test]
+async fn the_name_of_a_deleted_workspace_with_resources_is_refused() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = filled(&ann, "net").await;
+    ann.delete(&format!("/api/v2/workspaces/{id}"))
+        .await
+        .expect(204);
+    let restore = format!("`upstate-server workspace restore {id}` brings it back");
+    let says = [
+        "Workspace net was deleted at 20",
+        "with resources in its state",
+        restore.as_str(),
+        "make a workspace with POST /api/v2/organizations/acme/workspaces",
+    ];
+    is_gone(&ann, &says).await;
+    let workspace = upstate_server::__internal::model::WorkspaceId::from_text(&id);
+    world
+        .service
+        .restore_workspace("test", &workspace, None)
+        .await
+        .expect("it is restored");
+    ann.get(URL).await.expect(200);
+    // Renamed and then deleted, it is missed at both names.
+    let name = json!({ "data": { "type": "workspaces", "attributes": { "name": "lan" } } });
+    let path = format!("/api/v2/workspaces/{id}");
+    ann.patch(&path, &name).await.expect(200);
+    ann.delete(&path).await.expect(204);
+    is_gone(&ann, &["Workspace lan, net before, was deleted at 20"]).await;
+    ann.get("/http/acme/lan")
+        .await
+        .refused(410, "Workspace lan was deleted at 20");
+    // A workspace of the name is made on purpose, and of one that had no resources nothing is
+    // missed.
+    let second = ann.workspace("net").await;
+    lock(&ann, "lock-1").await.expect(200);
+    write(&ann, "?ID=lock-1", &State::new(1, "l", "a"))
+        .await
+        .expect(200);
+    unlock(&ann, "lock-1").await.expect(200);
+    ann.delete(&format!("/api/v2/workspaces/{second}"))
+        .await
+        .expect(204);
+    ann.get(URL).await.expect(204);
+    lock(&ann, "lock-2").await.expect(200);
+}
+
 /// Without a lock a write is allowed only while nobody has one, and only as long as the operator
 /// allows it.
 #[tokio::test]

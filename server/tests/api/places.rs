@@ -203,9 +203,9 @@ async fn a_name_that_is_taken_in_another_project_is_refused_and_not_free() {
             &named("projects", &json!({ "name": "prod" })),
         )
         .await;
-    ann.post(&format!("{ORG}/workspaces"), &in_project(&prod, "net"))
-        .await
-        .expect(201);
+    let net = ann
+        .made(&format!("{ORG}/workspaces"), &in_project(&prod, "net"))
+        .await;
     let (ops, bob) = team(&world, &ann, "ops", "bob").await;
     let first =
         text(&ann.get(&format!("{ORG}/projects")).await.expect(200).json()["data"][0]["id"]);
@@ -216,26 +216,50 @@ async fn a_name_that_is_taken_in_another_project_is_refused_and_not_free() {
     .await
     .expect(201);
     bob.get("/http/acme/free").await.expect(204);
-    bob.get("/http/acme/net")
-        .await
-        .refused(403, "read-state in this organization");
-    for method in ["LOCK", "POST"] {
-        let answer = bob
-            .send(
-                method,
-                "/http/acme/net",
-                &[],
-                json!({ "ID": "lock-1" }).to_string(),
-            )
-            .await;
-        answer.refused(403, "in this organization");
-    }
+    let is_hidden = async |name: &str| {
+        let path = format!("/http/acme/{name}");
+        bob.get(&path)
+            .await
+            .refused(403, "read-state in this organization");
+        for method in ["LOCK", "POST"] {
+            let body = json!({ "ID": "lock-1" }).to_string();
+            let answer = bob.send(method, &path, &[], body).await;
+            answer.refused(403, "in this organization");
+        }
+        let words = format!("workspace \"{name}\" not found, or the token may not see it");
+        bob.send("UNLOCK", &path, &[], String::new())
+            .await
+            .refused(404, &words);
+    };
+    is_hidden("net").await;
     bob.post(
         &format!("{ORG}/workspaces"),
         &named("workspaces", &json!({ "name": "net" })),
     )
     .await
     .refused(422, "taken");
+    // Nor does it learn that the workspace has another name now, or is gone.
+    ann.lock(&net).await.expect(200);
+    let state = r#"{"version":4,"serial":1,"lineage":"l","resources":[{"mode":"managed","type":"t","name":"n",
+        "provider":"provider[\"example.com/test/example\"]","instances":[{}]}]}"#;
+    ann.stored(&net, &State::of(1, "l", state)).await;
+    let path = format!("/api/v2/workspaces/{net}");
+    ann.patch(&path, &named("workspaces", &json!({ "name": "lan" })))
+        .await
+        .expect(200);
+    is_hidden("lan").await;
+    is_hidden("net").await;
+    bob.send(
+        "POST",
+        &format!("{ORG}/workspaces"),
+        &[("terraform-version", "1.15.5")],
+        named("workspaces", &json!({ "name": "net" })).to_string(),
+    )
+    .await
+    .refused(422, "Name has already been taken");
+    ann.delete(&path).await.expect(204);
+    is_hidden("lan").await;
+    is_hidden("net").await;
 }
 
 /// Creates a version whose body comes after something else has happened.

@@ -15,7 +15,9 @@ use upstate_server::__internal::model::{
 };
 use upstate_server::__internal::store::copy::{self, Copied, TABLES};
 use upstate_server::__internal::store::sqlite::Sqlite;
-use upstate_server::__internal::store::{Change, ConsumerChange, Page, WorkspaceFilter};
+use upstate_server::__internal::store::{
+    Change, ConsumerChange, Details, Page, WorkspaceFilter,
+};
 
 use crate::suite::{self, Shared, at, entry};
 
@@ -214,6 +216,19 @@ pub(crate) async fn fill(store: &Shared) -> Filled {
     );
     suite::write(store, &gone.id, 1, b"of a deleted workspace").await;
     suite::change(store, &gone.id, vec![Change::Remove]).await;
+    let renamed = suite::new_workspace(&organization, "before");
+    assert!(suite::added(store, &renamed).await);
+    let details = Details {
+        name: "after".to_owned(),
+        description: String::new(),
+        terraform_version: String::new(),
+        tags: Vec::new(),
+        shared: false,
+        project: Project::default_of(&organization),
+        retention: None,
+    };
+    let details = Change::Details(Box::new(details));
+    suite::change(store, &renamed.id, vec![details]).await;
     Filled {
         organization,
         workspace: id,
@@ -236,6 +251,8 @@ async fn everything(store: &Shared, filled: &Filled) -> String {
         .workspaces(&filled.organization, &WorkspaceFilter::default(), ALL)
         .await
         .expect("a store"));
+    let renamed = store.named(&filled.organization, "before").await;
+    say(&renamed.expect("a store").map(|(found, _)| found.name));
     say(&suite::snapshot(store, &filled.workspace).await);
     let versions = store
         .versions(&filled.workspace, &[], ALL)

@@ -82,6 +82,7 @@ macro_rules! suite {
             details_change_and_names_stay_unique
             workspaces_are_found_by_name_and_tags
             deleted_workspaces_free_their_name_until_they_are_purged
+            names_lead_to_who_had_them_last
             late_bytes_are_kept_aside
             what_is_done_is_audited
             lines_of_the_audit_log_are_filtered
@@ -195,7 +196,7 @@ mod sqlite {
             .expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        let expected = "upstate.db cannot be opened: the store has tables of version 99, newer than 20: a newer upstate-server wrote it";
+        let expected = "upstate.db cannot be opened: the store has tables of version 99, newer than 21: a newer upstate-server wrote it";
         assert!(error.to_string().ends_with(expected), "{error}");
     }
 

@@ -56,7 +56,7 @@ use Kind::{Bool, Bytes, Int, Text};
 
 /// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to
 /// its versions, which come later.
-pub static TABLES: [Table; 22] = [
+pub static TABLES: [Table; 23] = [
     // Before all rows that they encrypt. They may be copied, since they are of no use without the
     // operator's key.
     Table {
@@ -158,6 +158,13 @@ pub static TABLES: [Table; 22] = [
         key: 1,
         which: "",
         added: 2,
+    },
+    Table {
+        name: "former_name",
+        columns: &[("organization", Text), ("name", Text), ("workspace", Text)],
+        key: 2,
+        which: "",
+        added: 0,
     },
     Table {
         name: "trust",

@@ -24,7 +24,7 @@ const READERS: usize = 8;
 const BUSY: Duration = Duration::from_secs(10);
 
 /// The statements that make the tables.
-const MIGRATIONS: [&str; 20] = migrations!();
+const MIGRATIONS: [&str; 21] = migrations!();
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 

@@ -53,7 +53,7 @@ pub(crate) use versions::{
 };
 pub(crate) use workspaces::{
     deleted_workspaces_free_their_name_until_they_are_purged, details_change_and_names_stay_unique,
-    workspaces_are_found_by_name_and_tags,
+    names_lead_to_who_had_them_last, workspaces_are_found_by_name_and_tags,
 };
 
 use std::sync::Arc;

@@ -1,6 +1,8 @@
 //! Workspaces: their details, their tags, deleted ones.
 
-use upstate_server::__internal::model::{AuditFilter, ContentKind, Project, Retention, Workspace};
+use upstate_server::__internal::model::{
+    AuditFilter, ContentKind, Project, Retention, Timestamp, Workspace, WorkspaceId,
+};
 use upstate_server::__internal::store::{Change, Committed, Details, Page, WorkspaceFilter};
 
 use super::{
@@ -337,4 +339,82 @@ pub(crate) async fn deleted_workspaces_free_their_name_until_they_are_purged(sto
             .expect("a store")
             .is_some()
     );
+}
+
+/// A name leads to who has it, else to who had it last.
+pub(crate) async fn names_lead_to_who_had_them_last(store: Shared) {
+    let id = workspace(&store).await;
+    let acme = snapshot(&store, &id).await.workspace.organization;
+    let leads = async |name: &str| {
+        let found = store.named(&acme, name).await.expect("a store");
+        found.map(|(workspace, deleted_at)| (workspace.id, deleted_at))
+    };
+    let rename = async |id: &WorkspaceId, name: &str| {
+        let details = Details {
+            name: name.to_owned(),
+            description: String::new(),
+            terraform_version: String::new(),
+            tags: Vec::new(),
+            project: Project::default_of(&acme),
+            shared: false,
+            retention: None,
+        };
+        change(&store, id, vec![Change::Details(Box::new(details))]).await;
+    };
+    let to = |id: &WorkspaceId| Some((id.clone(), None::<Timestamp>));
+    assert_eq!((leads("net").await, leads("lan").await), (to(&id), None));
+    // Every name that it had leads to it, also after it has one of them again.
+    rename(&id, "lan").await;
+    rename(&id, "wan").await;
+    for name in ["net", "lan", "wan"] {
+        assert_eq!(leads(name).await, to(&id), "{name}");
+    }
+    rename(&id, "lan").await;
+    for name in ["net", "lan", "wan"] {
+        assert_eq!(leads(name).await, to(&id), "{name}");
+    }
+    let other = organization(&store, "other").await;
+    assert_eq!(store.named(&other, "net").await.expect("a store"), None);
+    // Not if another one gets the name: by being made, or renamed.
+    let second = new_workspace(&acme, "net");
+    assert!(added(&store, &second).await);
+    rename(&second.id, "wan").await;
+    assert_eq!(
+        (leads("net").await, leads("wan").await),
+        (to(&second.id), to(&second.id))
+    );
+    // One that is deleted keeps its names while its state has resources.
+    let removed = |id: &WorkspaceId| Some((id.clone(), Some(at(50))));
+    change(&store, &second.id, vec![Change::Remove]).await;
+    assert_eq!((leads("net").await, leads("wan").await), (None, None));
+    let snapshot = snapshot(&store, &id).await;
+    let version = super::version(&snapshot, 1);
+    let mut content = super::content(&version.id, b"1", None);
+    content.summary.resources = r#"[{"type":"example_thing","count":1}]"#.to_owned();
+    let finalized = Change::Finalize {
+        version: version.id.clone(),
+        from: None,
+        lineage: version.lineage.clone(),
+        content,
+    };
+    let changes = vec![Change::Insert(Box::new(version)), finalized];
+    change(&store, &id, changes).await;
+    change(&store, &id, vec![Change::Remove]).await;
+    assert_eq!(leads("lan").await, removed(&id));
+    // It comes back under another name, and then is gone with all of them.
+    assert_eq!(
+        store
+            .restore_workspace(&id, "back", entry("workspace.restore"))
+            .await
+            .expect("a store"),
+        Committed::Done
+    );
+    assert_eq!((leads("lan").await, leads("back").await), (to(&id), to(&id)));
+    change(&store, &id, vec![Change::Remove]).await;
+    assert_eq!(leads("lan").await, removed(&id));
+    store
+        .purge_workspaces(at(51), entry("workspace.purge"))
+        .await
+        .expect("a store");
+    assert_eq!((leads("lan").await, leads("back").await), (None, None));
 }
