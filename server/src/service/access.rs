@@ -145,6 +145,12 @@ pub fn is_own(principal: &Principal, lock: &Lock) -> bool {
     holder(principal, None).is_some_and(|holder| lock.holder.is(&holder))
 }
 
+/// True if a principal made a version, under any of its locks.
+pub(super) fn made(principal: &Principal, version: &Version) -> bool {
+    let creator = &version.creator;
+    holder(principal, creator.lock_id.clone()).is_some_and(|holder| creator.is(&holder))
+}
+
 /// The refusal of what needs a permission somewhere that a token, which has an owner of a kind and
 /// a name, does not have there.
 pub(super) fn lacking(

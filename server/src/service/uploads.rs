@@ -9,7 +9,7 @@ use crate::model::{
     AuditEntry, ContentKind, Principal, QuarantineId, Quarantined, Status, Timestamp, Version,
     VersionId,
 };
-use crate::rules::{self, Refusal, Snapshot, Upload, Uploaded};
+use crate::rules::{self, Refusal, RefusalKind, Snapshot, Upload, Uploaded};
 use crate::store::{Change, StoreError};
 
 /// The outcome of an upload.
@@ -84,6 +84,15 @@ impl Service {
             // Both of one moment, so that the revision of the workspace guards the version, too.
             let (version, workspace) = self.store.version_in(id).await?.ok_or_else(unknown)?;
             access::on(by, &workspace)?.require(Use::Put.needs())?;
+            // Unlike a state, nobody declared its digest, so that everybody who may write could say
+            // of another's state what it holds.
+            if !access::made(by, &version) {
+                let creator = &version.creator;
+                let detail = format!(
+                    "State version {id} takes a JSON state only from {creator}, its creator"
+                );
+                return Err(Refusal::new(RefusalKind::Forbidden, detail).into());
+            }
             if version.status == Status::Discarded {
                 return Err(Refusal::conflict(format!(
                     "State version {id} was discarded and takes no bytes any more"

@@ -44,6 +44,45 @@ async fn state_and_json_state_come_in_any_order() {
     assert!(ann.current(&id).await.attributes()["hosted-json-state-download-url"].is_string());
 }
 
+/// Nobody else says of a state what it holds.
+#[tokio::test]
+async fn a_json_state_comes_from_who_made_the_version() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let bob = world.user("bob", "read-state,write-state,lock").await;
+    let id = ann.locked("net").await;
+    let state = State::new(1, "l", "a");
+    let pending = ann.begin(&id, &state).await.expect(201);
+    let path = format!("/api/v2/state-versions/{}", pending.id());
+    let url = |attributes: &serde_json::Value| text(&attributes["hosted-json-state-upload-url"]);
+    let of_bob = url(&bob.attributes(&path).await);
+    let says = "takes a JSON state only from User ann, its creator";
+    bob.put(&of_bob, b"{}").await.refused(403, says);
+    ann.put(
+        &text(&pending.attributes()["hosted-state-upload-url"]),
+        &state.bytes,
+    )
+    .await
+    .expect(200);
+    bob.put(&of_bob, b"{}").await.refused(403, says);
+    // Nor where another one begins again with the same state.
+    ann.unlock(&id).await.expect(200);
+    bob.lock(&id).await.expect(200);
+    let again = bob.begin(&id, &state).await.expect(201);
+    assert_eq!(again.id(), pending.id());
+    bob.put(&url(&again.attributes()), b"{}")
+        .await
+        .refused(403, says);
+    // With another token she is the same user.
+    let other = world.user("ann", "read-state,write-state").await;
+    other.put(&of_bob, b"{}").await.refused(403, says);
+    ann.put(&url(&pending.attributes()), b"{}")
+        .await
+        .expect(200);
+    let shown = ann.current(&id).await.attributes();
+    assert!(shown["hosted-json-state-download-url"].is_string());
+}
+
 /// They are compressed while they are read, by another thread.
 #[tokio::test]
 async fn large_states_come_back_as_they_went_in() {
