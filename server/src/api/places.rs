@@ -439,7 +439,7 @@ async fn add(app: &App, principal: &Principal, request: Request, of: Of) -> ApiR
 
 /// The access of a team to a place of the route's kind.
 async fn found(app: &App, principal: &Principal, id: &AccessId, of: Of) -> ApiResult<TeamAccess> {
-    let (_, access) = app.service.team_access(principal, id).await?;
+    let access = app.service.team_access(principal, id).await?;
     if of.is(&access.place) {
         Ok(access)
     } else {

@@ -238,21 +238,25 @@ impl Service {
         }
     }
 
-    /// The organization of a place whose teams a principal administrates.
+    /// The organization of a place whose teams a principal administrates, and the project of a
+    /// workspace: it may be moved away from who administrates it before something is written.
     async fn administrated(
         &self,
         principal: &Principal,
         place: &Place,
-    ) -> Result<OrganizationId, Failure> {
-        let access = match place {
+    ) -> Result<(OrganizationId, Option<ProjectId>), Failure> {
+        let (access, project) = match place {
             Place::Organization => {
                 return Err(Refusal::not_found("the project or workspace").into());
             }
-            Place::Project(id) => self.project(principal, id).await?.0,
-            Place::Workspace(id) => self.workspace(principal, id).await?.0,
+            Place::Project(id) => (self.project(principal, id).await?.0, None),
+            Place::Workspace(id) => {
+                let (access, snapshot) = self.workspace(principal, id).await?;
+                (access, Some(snapshot.workspace.project))
+            }
         };
         access.require(Permission::Admin)?;
-        Ok(access.organization)
+        Ok((access.organization, project))
     }
 
     /// The name of a project or a workspace, or its id if it is gone.
@@ -284,11 +288,21 @@ impl Service {
         &self,
         principal: &Principal,
         id: &AccessId,
-    ) -> Result<(OrganizationId, TeamAccess), Failure> {
+    ) -> Result<TeamAccess, Failure> {
+        Ok(self.access_at(principal, id).await?.0)
+    }
+
+    /// The access of a team to a place that a principal administrates, and that place as
+    /// [`administrated`](Self::administrated) finds it.
+    async fn access_at(
+        &self,
+        principal: &Principal,
+        id: &AccessId,
+    ) -> Result<(TeamAccess, OrganizationId, Option<ProjectId>), Failure> {
         let unknown = || Refusal::not_found(format!("team access {id}"));
         let access = self.store.team_access(id).await?.ok_or_else(unknown)?;
         match self.administrated(principal, &access.place).await {
-            Ok(organization) => Ok((organization, access)),
+            Ok((organization, project)) => Ok((access, organization, project)),
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
                 Err(unknown().into())
             }
@@ -304,38 +318,48 @@ impl Service {
         place: Place,
         permissions: Permissions,
     ) -> Result<TeamAccess, Failure> {
-        let organization = self.administrated(principal, &place).await?;
         let unknown =
             || Refusal::unprocessable("/data/relationships/team", format!("team {team} not found"));
-        let found = self
-            .store
-            .team_by_id(team)
-            .await?
-            .filter(|found| found.organization == organization);
-        let found = found.ok_or_else(unknown)?;
         let access = TeamAccess {
             id: AccessId::new(),
             team: team.clone(),
             place,
             permissions,
         };
-        let entry = self.about_access(
-            principal,
-            organization,
-            &access,
-            &found,
-            "team-access.create",
-        );
-        let added = self.store.add_team_access(&access, entry).await;
-        if added.map_err(|error| Failure::of_body(error, "/data/relationships"))? {
-            return Ok(access);
+        for _ in 0..ATTEMPTS {
+            let (organization, project) = self.administrated(principal, &access.place).await?;
+            let found = self
+                .store
+                .team_by_id(team)
+                .await?
+                .filter(|found| found.organization == organization);
+            let found = found.ok_or_else(unknown)?;
+            let entry = self.about_access(
+                principal,
+                organization,
+                &access,
+                &found,
+                "team-access.create",
+            );
+            let added = self
+                .store
+                .add_team_access(&access, project.as_ref(), entry)
+                .await;
+            if added.map_err(|error| Failure::of_body(error, "/data/relationships"))? {
+                return Ok(access);
+            }
+            // Otherwise the workspace was moved meanwhile.
+            let there = self.store.team_accesses(&access.place).await?;
+            if there.iter().any(|other| other.team == *team) {
+                let place = access.place.name();
+                let detail = format!(
+                    "The team {} has its access to this {place} already; change that one",
+                    found.name
+                );
+                return Err(Refusal::unprocessable("/data/relationships/team", detail).into());
+            }
         }
-        let place = access.place.name();
-        let detail = format!(
-            "The team {} has its access to this {place} already; change that one",
-            found.name
-        );
-        Err(Refusal::unprocessable("/data/relationships/team", detail).into())
+        Err(changes_too_quickly("access of the team").into())
     }
 
     /// Changes what a team may do at a place to what `to` makes of what it may until then.
@@ -346,7 +370,7 @@ impl Service {
         to: impl Fn(Permissions) -> Result<Permissions, Refusal>,
     ) -> Result<TeamAccess, Failure> {
         for _ in 0..ATTEMPTS {
-            let (organization, before) = self.team_access(principal, id).await?;
+            let (before, organization, project) = self.access_at(principal, id).await?;
             let permissions = to(before.permissions)?;
             let access = TeamAccess {
                 permissions,
@@ -362,7 +386,7 @@ impl Service {
             );
             if self
                 .store
-                .set_team_access(&before, permissions, entry)
+                .set_team_access(&before, permissions, project.as_ref(), entry)
                 .await?
             {
                 return Ok(access);
@@ -377,21 +401,29 @@ impl Service {
         principal: &Principal,
         id: &AccessId,
     ) -> Result<(), Failure> {
-        let (organization, access) = self.team_access(principal, id).await?;
-        let access = TeamAccess {
-            permissions: Permissions::NONE,
-            ..access
-        };
-        let team = self.team_of(&access).await?;
-        let entry = self.about_access(
-            principal,
-            organization,
-            &access,
-            &team,
-            "team-access.remove",
-        );
-        self.store.remove_team_access(id, entry).await?;
-        Ok(())
+        for _ in 0..ATTEMPTS {
+            let (access, organization, project) = self.access_at(principal, id).await?;
+            let access = TeamAccess {
+                permissions: Permissions::NONE,
+                ..access
+            };
+            let team = self.team_of(&access).await?;
+            let entry = self.about_access(
+                principal,
+                organization,
+                &access,
+                &team,
+                "team-access.remove",
+            );
+            if self
+                .store
+                .remove_team_access(&access, project.as_ref(), entry)
+                .await?
+            {
+                return Ok(());
+            }
+        }
+        Err(changes_too_quickly("access of the team").into())
     }
 
     async fn team_of(&self, access: &TeamAccess) -> Result<Team, Failure> {

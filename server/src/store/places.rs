@@ -50,27 +50,33 @@ pub trait Places {
         audit: AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Adds what a team may do at a place, unless there is something already.
+    /// Adds what a team may do at a place, unless there is something already; in a workspace only if
+    /// that still is in a project, where one is given. Whether it did.
     async fn add_team_access(
         &self,
         access: &TeamAccess,
+        project: Option<&ProjectId>,
         audit: AuditEntry,
     ) -> Result<bool, StoreError>;
     /// The access of a team to a place.
     async fn team_access(&self, id: &AccessId) -> Result<Option<TeamAccess>, StoreError>;
     /// The accesses of teams to a place itself, by the teams' names.
     async fn team_accesses(&self, place: &Place) -> Result<Vec<TeamAccess>, StoreError>;
-    /// Changes what a team may do at a place, if it still may what it might before; whether it did.
+    /// Changes what a team may do at a place, if it still may what it might before, and a workspace
+    /// still is in its project; whether it did.
     async fn set_team_access(
         &self,
         before: &TeamAccess,
         to: Permissions,
+        project: Option<&ProjectId>,
         audit: AuditEntry,
     ) -> Result<bool, StoreError>;
-    /// Removes what a team may do at a place; whether there was something.
+    /// Removes what a team may do at a place, if there is something, and a workspace still is in its
+    /// project; whether it did.
     async fn remove_team_access(
         &self,
-        id: &AccessId,
+        access: &TeamAccess,
+        project: Option<&ProjectId>,
         audit: AuditEntry,
     ) -> Result<bool, StoreError>;
 
@@ -115,6 +121,41 @@ fn access_row(row: &Row) -> Done<TeamAccess> {
         place: Place::of_columns(row.optional(2)?, row.optional(3)?),
         permissions: permissions(row, 4)?,
     })
+}
+
+/// True if a workspace still is in a project, from which nobody moves it before the transaction
+/// ends.
+async fn stays(s: &mut dyn Session, workspace: &WorkspaceId, project: &ProjectId) -> Done<bool> {
+    // This locks the row.
+    let sql = "UPDATE workspace SET project = project WHERE id = $1 AND project = $2 AND deleted_at IS NULL";
+    let params = params![workspace.as_str(), project.as_str()];
+    Ok(s.run(sql, &params).await? > 0)
+}
+
+/// Runs a statement for the access of a team, with its line in the audit log, if a workspace still
+/// is in the project that says who administrates it; whether it changed something.
+async fn changed_at<D: Database, const N: usize>(
+    database: &D,
+    (place, project): (&Place, Option<&ProjectId>),
+    sql: &'static str,
+    params: [Param; N],
+    audit: AuditEntry,
+) -> Result<bool, StoreError> {
+    let workspace = match place {
+        Place::Workspace(workspace) => project.map(|project| (workspace.clone(), project.clone())),
+        Place::Organization | Place::Project(_) => None,
+    };
+    let work = database.work(Mode::Write, move |s| {
+        Box::pin(async move {
+            if let Some((workspace, project)) = &workspace
+                && !stays(s, workspace, project).await?
+            {
+                return Ok(false);
+            }
+            changed(s, sql, &params, &audit).await
+        })
+    });
+    Ok(work.await?)
 }
 
 const ADD_PROJECT: &str = "INSERT INTO project (id, organization, name, description, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
@@ -212,6 +253,7 @@ impl<D: Database> Places for D {
     async fn add_team_access(
         &self,
         access: &TeamAccess,
+        project: Option<&ProjectId>,
         audit: AuditEntry,
     ) -> Result<bool, StoreError> {
         let TeamAccess {
@@ -220,20 +262,16 @@ impl<D: Database> Places for D {
             place,
             permissions,
         } = access;
-        let (project, workspace) = place.columns();
+        let (of_project, of_workspace) = place.columns();
         let sql = "INSERT INTO team_access (id, team, project, workspace, permissions) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
-        self.changed(
-            sql,
-            params![
-                id.as_str(),
-                team.as_str(),
-                project,
-                workspace,
-                permissions.to_string()
-            ],
-            audit,
-        )
-        .await
+        let params = params![
+            id.as_str(),
+            team.as_str(),
+            of_project,
+            of_workspace,
+            permissions.to_string()
+        ];
+        changed_at(self, (place, project), sql, params, audit).await
     }
 
     async fn team_access(&self, id: &AccessId) -> Result<Option<TeamAccess>, StoreError> {
@@ -254,6 +292,7 @@ impl<D: Database> Places for D {
         &self,
         before: &TeamAccess,
         to: Permissions,
+        project: Option<&ProjectId>,
         audit: AuditEntry,
     ) -> Result<bool, StoreError> {
         let sql = "UPDATE team_access SET permissions = $1 WHERE id = $2 AND permissions = $3";
@@ -262,20 +301,18 @@ impl<D: Database> Places for D {
             before.id.as_str(),
             before.permissions.to_string()
         ];
-        self.changed(sql, params, audit).await
+        changed_at(self, (&before.place, project), sql, params, audit).await
     }
 
     async fn remove_team_access(
         &self,
-        id: &AccessId,
+        access: &TeamAccess,
+        project: Option<&ProjectId>,
         audit: AuditEntry,
     ) -> Result<bool, StoreError> {
-        self.changed(
-            "DELETE FROM team_access WHERE id = $1",
-            params![id.as_str()],
-            audit,
-        )
-        .await
+        let sql = "DELETE FROM team_access WHERE id = $1";
+        let params = params![access.id.as_str()];
+        changed_at(self, (&access.place, project), sql, params, audit).await
     }
 
     async fn consumers(&self, of: &WorkspaceId) -> Result<Vec<WorkspaceId>, StoreError> {
@@ -297,9 +334,7 @@ impl<D: Database> Places for D {
         let (of, project, change) = (of.clone(), project.clone(), change.clone());
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
-                // This locks the row, so that nobody moves it before the end.
-                let stays = "UPDATE workspace SET project = project WHERE id = $1 AND project = $2 AND deleted_at IS NULL";
-                if s.run(stays, &params![of.as_str(), project.as_str()]).await? == 0 {
+                if !stays(s, &of, &project).await? {
                     return Ok(false);
                 }
                 if change.replace {

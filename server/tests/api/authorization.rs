@@ -543,7 +543,7 @@ async fn every_route_is_asked_at_every_level() {
             if let Some(granted) = &granted {
                 assert!(
                     store
-                        .add_team_access(granted, note())
+                        .add_team_access(granted, None, note())
                         .await
                         .expect("a store")
                 );
@@ -605,7 +605,7 @@ async fn every_route_is_asked_at_every_level() {
             if let Some(granted) = &granted {
                 assert!(
                     store
-                        .remove_team_access(&granted.id, note())
+                        .remove_team_access(granted, None, note())
                         .await
                         .expect("a store")
                 );

@@ -449,6 +449,46 @@ async fn a_workspace_that_is_moved_meanwhile_is_shared_with_nobody() {
     assert_eq!(ann.json(&path).await["data"][0]["id"], app);
 }
 
+/// Nor do those who administrate another project decide on its teams.
+#[tokio::test]
+async fn the_teams_of_a_workspace_that_is_moved_meanwhile_stay() {
+    for what in ["POST", "PATCH", "DELETE"] {
+        let world = World::new().await;
+        let ann = world.owner().await;
+        let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+        let (readers, _) = team(&world, &ann, "readers", "rita").await;
+        let projects = format!("{ORG}/projects");
+        let first = text(&ann.json(&projects).await["data"][0]["id"]);
+        let admin = access("project", &first, &ops, &json!({ "access": "admin" }));
+        ann.made("/api/v2/team-projects", &admin).await;
+        let prod = named("projects", &json!({ "name": "prod" }));
+        let to = ann.made(&projects, &prod).await;
+        let net = ann.workspace("net").await;
+        let read = access("workspace", &net, &readers, &json!({ "access": "read" }));
+        let all = "/api/v2/team-workspaces";
+        let mut path = all.to_owned();
+        if what != "POST" {
+            path = format!("{all}/{}", ann.made(all, &read).await);
+        }
+        let of_net = format!("{all}?filter[workspace][id]={net}");
+        let before = ann.json(&of_net).await;
+        let database = rusqlite::Connection::open(world.folder.path().join("upstate.db"))
+            .expect("the database");
+        world.meanwhile(0, move || {
+            let sql = "UPDATE workspace SET project = ?1, revision = revision + 1";
+            database.execute(sql, [&to]).expect("an update");
+        });
+        let body = match what {
+            "POST" => read.to_string(),
+            "PATCH" => named("team-workspaces", &json!({ "access": "write" })).to_string(),
+            _ => String::new(),
+        };
+        let answer = bob.send(what, &path, &[], body).await;
+        answer.refused(404, "may not see it");
+        assert_eq!(ann.json(&of_net).await, before, "{what}");
+    }
+}
+
 /// A team or a project is looked up first, and may be removed before the request is obeyed.
 #[tokio::test]
 async fn what_is_removed_meanwhile_gets_no_members_and_holds_nothing() {

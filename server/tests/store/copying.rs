@@ -106,7 +106,7 @@ pub(crate) async fn fill(store: &Shared) -> Filled {
     };
     assert!(
         store
-            .add_team_access(&access, entry("access"))
+            .add_team_access(&access, None, entry("access"))
             .await
             .expect("a store")
     );

@@ -253,13 +253,13 @@ pub(crate) async fn teams_may_something_in_a_part(store: Shared) {
     let on_net = access(Place::Workspace(net.id.clone()), lock);
     assert!(
         store
-            .add_team_access(&on_net, entry("x"))
+            .add_team_access(&on_net, None, entry("x"))
             .await
             .expect("a store")
     );
     assert!(
         !store
-            .add_team_access(&access(on_net.place.clone(), lock), entry("x"))
+            .add_team_access(&access(on_net.place.clone(), lock), None, entry("x"))
             .await
             .expect("a store")
     );
@@ -271,7 +271,7 @@ pub(crate) async fn teams_may_something_in_a_part(store: Shared) {
     let in_project = access(Place::Project(project.clone()), Permissions::READ);
     assert!(
         store
-            .add_team_access(&in_project, entry("x"))
+            .add_team_access(&in_project, None, entry("x"))
             .await
             .expect("a store")
     );
@@ -298,26 +298,37 @@ pub(crate) async fn teams_may_something_in_a_part(store: Shared) {
         store.team_access(&on_net.id).await.expect("a store"),
         Some(on_net.clone())
     );
+    // Where the workspace is not in the project any more, nothing is changed.
+    let (here, elsewhere) = (Some(&project), ProjectId::new());
+    let moved = Some(&elsewhere);
+    let on_app = access(Place::Workspace(app.id.clone()), lock);
+    for (project, is_changed) in [(moved, false), (here, true)] {
+        let added = store.add_team_access(&on_app, project, entry("x"));
+        assert_eq!(added.await.expect("a store"), is_changed);
+    }
+    for (project, is_changed) in [(moved, false), (here, true)] {
+        let removed = store.remove_team_access(&on_app, project, entry("x"));
+        assert_eq!(removed.await.expect("a store"), is_changed);
+    }
     // A change of what was read before another change is not made.
-    for (to, is_changed) in [(Permissions::ALL, true), (Permissions::NONE, false)] {
-        assert_eq!(
-            store
-                .set_team_access(&on_net, to, entry("x"))
-                .await
-                .expect("a store"),
-            is_changed
-        );
+    for (project, to, is_changed) in [
+        (moved, Permissions::NONE, false),
+        (here, Permissions::ALL, true),
+        (here, Permissions::NONE, false),
+    ] {
+        let set = store.set_team_access(&on_net, to, project, entry("x"));
+        assert_eq!(set.await.expect("a store"), is_changed);
     }
     assert_eq!(principal().await.permissions_on(&net), Permissions::ALL);
     assert!(
         store
-            .remove_team_access(&on_net.id, entry("x"))
+            .remove_team_access(&on_net, None, entry("x"))
             .await
             .expect("a store")
     );
     assert!(
         !store
-            .remove_team_access(&on_net.id, entry("x"))
+            .remove_team_access(&on_net, None, entry("x"))
             .await
             .expect("a store")
     );
@@ -371,11 +382,11 @@ pub(crate) async fn nothing_refers_to_what_is_gone(store: Shared) {
         store.set_member(&team, &user.id, true, entry("x")).await,
         store.add_token(&token, entry("x")).await.map(drop),
         store
-            .add_team_access(&of_no_team, entry("x"))
+            .add_team_access(&of_no_team, None, entry("x"))
             .await
             .map(drop),
         store
-            .add_team_access(&in_no_project, entry("x"))
+            .add_team_access(&in_no_project, None, entry("x"))
             .await
             .map(drop),
         store.add_workspace(&elsewhere, entry("x")).await.map(drop),
