@@ -66,9 +66,9 @@ pub struct Job {
     pub id: JobId,
     /// The organization's id.
     pub organization: OrganizationId,
-    /// In whose name versions are made.
+    /// In whose name versions are made: who began it, or who resumed it last.
     pub requested_by: Holder,
-    /// The principal that requested it, as in the audit log.
+    /// The principal that began it, or resumed it last, as in the audit log.
     pub who: String,
     /// The number of workspaces that all servers together upgrade at the same time.
     pub concurrency: u32,

@@ -9,8 +9,8 @@ use super::session::{
     Database, Dialect, Done, Lock, Mode, Param, Row, Session, params, to_json, wrong,
 };
 use crate::model::{
-    AuditEntry, Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome,
-    NewItem, OrganizationId, Selection, Timestamp, VersionId, WorkspaceId,
+    AuditEntry, Back, Holder, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus,
+    LastOutcome, NewItem, OrganizationId, Selection, Timestamp, VersionId, WorkspaceId,
 };
 
 /// A workspace of a job that is the work of one process until a moment; then others may take it.
@@ -141,9 +141,14 @@ pub trait Jobs {
     ) -> Result<bool, StoreError>;
     /// Stops a running job; whether it was running. What is being worked on is still finished.
     async fn stop_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
-    /// Lets a job that does not run do so again, the workspaces that failed among those that wait;
-    /// true if there was any to do. One that runs is left as it is.
-    async fn resume_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// Lets a job that does not run do so again, in the name of somebody else, the workspaces that
+    /// failed among those that wait; true if there was any to do. One that runs is left as it is.
+    async fn resume_job(
+        &self,
+        id: &JobId,
+        by: &Holder,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError>;
 }
 
 /// The columns of a job but for its selection, which may be thousands of ids.
@@ -728,14 +733,20 @@ impl<D: Database> Jobs for D {
         self.changed(sql, params![id.as_str()], audit).await
     }
 
-    async fn resume_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError> {
+    async fn resume_job(
+        &self,
+        id: &JobId,
+        by: &Holder,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let resumed = params![id.as_str(), to_json(by)?, &audit.who];
         let id = params![id.as_str()];
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
                 let sql =
-                    "UPDATE job SET status = 'running', finished_at = NULL, sums = NULL WHERE id = $1 AND status <> 'running'
-                    AND EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status IN ('waiting', 'failed'))";
-                let is_resumed = changed(s, sql, &id, &audit).await?;
+                    "UPDATE job SET status = 'running', finished_at = NULL, sums = NULL, requested_by = $2, who = $3
+                    WHERE id = $1 AND status <> 'running' AND EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status IN ('waiting', 'failed'))";
+                let is_resumed = changed(s, sql, &resumed, &audit).await?;
                 // A job that runs keeps its failures, because it stops above a number of them.
                 if is_resumed {
                     let failed =

@@ -315,7 +315,7 @@ pub(super) async fn show(
     };
     let body = html! {
         p .soft {
-            "Begun " (ago(job.created_at, web.service.now())) " by " (shown(&job.requested_by.to_string()))
+            "Begun " (ago(job.created_at, web.service.now())) " in the name of " (shown(&job.requested_by.to_string()))
             @if let Some(end) = job.finished_at { ", took " (span(job.created_at, end)) } @else { ", " (job.concurrency) " at a time" }
         }
         @if let Some(plan) = &job.applies { p { "It takes the versions of " a href=(format!("/ui/jobs/{plan}")) { "its plan" } "." } }

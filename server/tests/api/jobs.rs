@@ -106,6 +106,51 @@ async fn a_job_stops_at_a_failure_and_is_resumed() {
         .refused(409, "nothing left to do");
 }
 
+/// Nothing is written in the name of a user who has left.
+#[tokio::test]
+async fn a_job_goes_on_in_the_name_of_who_resumes_it() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let bob = world.user("bob", "read-state,write-state").await;
+    let nets = [
+        filled(&ann, "one", &[old("x")]).await,
+        filled(&ann, "two", &[old("x")]).await,
+    ];
+    let id = bob.made(JOBS, &job(&json!({ "concurrency": 1 }))).await;
+    assert!(world.service.work_on_jobs("me").await.expect("a store"));
+    let users = "/api/v2/organizations/acme/users";
+    let listed = ann.json(users).await;
+    let of = |name: &str| {
+        let all = listed["data"].as_array().expect("a list");
+        let found = all.iter().find(|one| one["attributes"]["username"] == name);
+        text(&found.expect("a user")["id"])
+    };
+    ann.delete(&format!("{users}/{}", of("bob")))
+        .await
+        .expect(204);
+    assert_eq!(
+        counts(&ann, &id).await,
+        ("stopped".to_owned(), [1, 1, 0, 0])
+    );
+    let resumed = ann.post(&path(&id, "/actions/resume"), &json!({})).await;
+    assert_eq!(resumed.expect(200).attributes()["requested-by"], "User ann");
+    assert_eq!(work(&world, "me").await, 1);
+    let mut creators = Vec::new();
+    for net in &nets {
+        let current = ann.current(net).await.expect(200).json();
+        let creator = &current["data"]["relationships"]["created-by"]["data"]["id"];
+        creators.push(text(creator));
+    }
+    creators.sort();
+    let mut expected = [of("ann"), of("bob")];
+    expected.sort();
+    assert_eq!(creators, expected);
+    let log = "/api/v2/organizations/acme/audit?filter[action]=state-version.upgrade";
+    let lines = ann.json(log).await;
+    let who = text(&lines["data"][0]["attributes"]["who"]);
+    assert!(who.contains("ann") && who.ends_with(&format!(" by {id}")), "{who}");
+}
+
 /// The workspaces are looked up first, and the jobs of a user who is removed are stopped once.
 #[tokio::test]
 async fn who_is_removed_while_a_job_is_made_has_none() {

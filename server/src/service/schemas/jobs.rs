@@ -666,15 +666,17 @@ impl Service {
         self.job(principal, id).await
     }
 
-    /// Lets a job run again; workspaces that failed are tried again.
+    /// Lets a job run again, from now on in the name of who asks for that: the one who began it may
+    /// have left. Workspaces that failed are tried again.
     pub async fn resume_job(
         &self,
         principal: &Principal,
         id: &JobId,
     ) -> Result<(Job, JobCounts), Failure> {
         let (job, _) = self.own_job(principal, id).await?;
+        let by = Self::upgrader(principal)?;
         let entry = self.audit_now(who(principal), "job.resume", Some(job.organization), id);
-        if !self.store.resume_job(id, entry).await? {
+        if !self.store.resume_job(id, &by, entry).await? {
             return Err(Refusal::conflict(format!(
                 "The job {id} runs already, or has nothing left to do"
             ))

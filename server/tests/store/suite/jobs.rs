@@ -188,9 +188,18 @@ async fn stopped(store: &Shared, id: &JobId) -> bool {
         .expect("a store")
 }
 
+/// Who resumes jobs that others began.
+fn somebody() -> Holder {
+    Holder {
+        kind: HolderKind::Team,
+        id: "team-b".to_owned(),
+        ..holder()
+    }
+}
+
 async fn resumed(store: &Shared, id: &JobId) -> bool {
     store
-        .resume_job(id, entry("job.resume"))
+        .resume_job(id, &somebody(), entry("job.resume"))
         .await
         .expect("a store")
 }
@@ -446,6 +455,13 @@ pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
     );
     assert!(!stopped(&store, &job.id).await);
     assert!(resumed(&store, &job.id).await);
+    // Not in the name of who began it.
+    let found = store.job(&job.id).await.expect("a store");
+    let (goes_on, _) = found.expect("a job");
+    assert_eq!(
+        (goes_on.requested_by, goes_on.who.as_str()),
+        (somebody(), "test")
+    );
     assert!(!resumed(&store, &job.id).await);
     assert_eq!(
         counts(&store, &job.id).await.2,
