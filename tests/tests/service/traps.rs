@@ -159,6 +159,44 @@ fn a_workspace_whose_bytes_are_gone_is_an_error_and_not_an_empty_one() {
     http.init().fails();
 }
 
+/// A configuration with the name that a workspace had would make everything once more.
+#[test]
+fn a_former_name_is_not_a_workspace_without_a_state() {
+    let service = Service::start();
+    let api = service.direct();
+    let gone = "Unexpected HTTP response code 410";
+    for (backend, name, says) in [
+        (
+            Backend::Cloud,
+            "cloud",
+            "Workspace cloud is now cloud2: use that name",
+        ),
+        (
+            Backend::Remote,
+            "remote",
+            "Workspace remote is now remote2: use that name",
+        ),
+        (Backend::Http, "http", gone),
+    ] {
+        let folder = Folder::new(service.url());
+        folder.uses(backend, name).init().succeeds();
+        folder.apply().succeeds();
+        let path = format!("/api/v2/workspaces/{}", api.workspace(name));
+        let attributes = json!({ "name": format!("{name}2") });
+        let moved = json!({ "data": { "type": "workspaces", "attributes": attributes } });
+        api.patch(&path, &moved).is(200);
+        folder.plan().fails();
+        let another = Folder::new(service.url());
+        another.uses(backend, name).init().fails_with(says);
+        let named = format!("/api/v2/organizations/{ORGANIZATION}/workspaces/{name}");
+        api.get(&named).is(404);
+    }
+    let path = format!("/api/v2/workspaces/{}", api.workspace("http2"));
+    api.send("DELETE", &path, &[], &[]).unwrap().is(204);
+    let folder = Folder::new(service.url());
+    folder.uses(Backend::Http, "http2").init().fails_with(gone);
+}
+
 #[test]
 fn who_may_not_read_a_state_is_told_so() {
     let service = Service::start();
