@@ -50,8 +50,8 @@ pub trait Places {
         audit: AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Adds what a team may do at a place, unless there is something already; in a workspace only if
-    /// that still is in a project, where one is given. Whether it did.
+    /// Adds what a team may do at a place, unless there is something already; in a workspace only
+    /// if that still is in a project, where one is given. Whether it did.
     async fn add_team_access(
         &self,
         access: &TeamAccess,
@@ -71,8 +71,8 @@ pub trait Places {
         project: Option<&ProjectId>,
         audit: AuditEntry,
     ) -> Result<bool, StoreError>;
-    /// Removes what a team may do at a place, if there is something, and a workspace still is in its
-    /// project; whether it did.
+    /// Removes what a team may do at a place, if there is something, and a workspace still is in
+    /// its project; whether it did.
     async fn remove_team_access(
         &self,
         access: &TeamAccess,

@@ -182,8 +182,8 @@ pub(super) async fn set_tags(
     Ok(())
 }
 
-/// Makes a name lead to the workspace that gets it, and the name that it had until then, too, unless
-/// another workspace has that.
+/// Makes a name lead to the workspace that gets it, and the name that it had until then, too,
+/// unless another workspace has that.
 pub(super) async fn rename(s: &mut dyn Session, workspace: &str, to: &str) -> Done<()> {
     let sql = "INSERT INTO former_name (organization, name, workspace)
         SELECT organization, name, id FROM workspace WHERE id = $1 AND name <> $2 AND NOT EXISTS (
