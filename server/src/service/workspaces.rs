@@ -156,7 +156,7 @@ impl Service {
     ) -> Result<(), Failure> {
         let (_, found) = self.organization(principal, organization).await?;
         match self.store.named(&found.id, name).await? {
-            // Who may not see it learns as much as of one that has the name now.
+            // Otherwise who may not see it would learn that it has another name now.
             Some((workspace, deleted_at)) if workspace.name != name => {
                 Err(match Access::on(principal, &workspace) {
                     Some(_) => gone(organization, name, &workspace, deleted_at).into(),

@@ -123,10 +123,9 @@ fn access_row(row: &Row) -> Done<TeamAccess> {
     })
 }
 
-/// True if a workspace still is in a project, from which nobody moves it before the transaction
-/// ends.
+/// True if a workspace still is in a project, and stays there until the transaction ends.
 async fn stays(s: &mut dyn Session, workspace: &WorkspaceId, project: &ProjectId) -> Done<bool> {
-    // This locks the row.
+    // This locks the row, so that nobody moves it before the end.
     let sql = "UPDATE workspace SET project = project WHERE id = $1 AND project = $2 AND deleted_at IS NULL";
     let params = params![workspace.as_str(), project.as_str()];
     Ok(s.run(sql, &params).await? > 0)
