@@ -670,7 +670,7 @@ async fn a_job_says_how_it_goes_in_its_title() {
         "href=\"{}\">Upgrade</a> by User ann, ",
         made.location
     ));
-    page.has(" by User ann, 4 at a time");
+    page.has(" in the name of User ann, 4 at a time");
     // How far it is can be seen there, on the first page, and in the list of jobs.
     let fleet = visit(&world, "/ui/organizations/acme", &cookie).await;
     for page in [&plan, &fleet] {
