@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
-use upstate_words::lock::{INSIDE, inside, integers, is_exact_in_f32, is_within, step};
+use upstate_words::lock::{
+    INSIDE, inside, integers, is_exact_in_f32, is_integer_within, is_within, step,
+};
 
 use crate::snapshot::{AttributeSnapshot, Nesting};
 use crate::stored_type::StoredType;
@@ -163,12 +165,12 @@ fn fits(took: &Json, takes: &Json) -> bool {
     match (took, takes) {
         (Json::Array(took), Json::Array(takes)) => took.iter().all(|text| takes.contains(text)),
         (Json::String(took), Json::String(takes)) => {
-            match (integers(took.as_bytes()), integers(takes.as_bytes())) {
-                (Some((low, high)), Some((min, max))) => min <= low && high <= max,
-                (Some(_), None) => takes == "f32" && is_exact_in_f32(took.as_bytes()),
-                (None, Some(_)) => false,
-                (None, None) => is_within(took.as_bytes(), takes.as_bytes()),
-            }
+            let is_formed = || {
+                // No integers are of a form, but those that a float of 32 bits holds.
+                takes == "f32" && is_exact_in_f32(took.as_bytes())
+                    || is_within(took.as_bytes(), takes.as_bytes())
+            };
+            is_integer_within(took, takes).unwrap_or_else(is_formed)
         }
         _ => false,
     }
@@ -375,6 +377,7 @@ mod tests {
         let fits = |took: &str, takes: &str| fits(&json!(took), &json!(takes));
         assert!(fits("ipv4", "ip") && fits("u16", "f32") && fits("i8", "i16"));
         assert!(fits("i64", "i128") && !fits("i128", "i64") && !fits("u128", "i128"));
+        assert!(fits("u64", "usize") && fits("NonZeroI8", "i8") && !fits("i8", "NonZeroI8"));
         assert!(
             !fits("ip", "ipv4")
                 && !fits("u32", "f32")

@@ -9,7 +9,7 @@ use upstate::ResourceDefinition;
 use upstate::schema::{
     Attribute, Block, Field, NestedBlock, Nesting, Shape, Tagging, Type, UnionType,
 };
-use upstate_words::lock::step;
+use upstate_words::lock::{integers, leaves_out_zero, step};
 
 use crate::models::default_of;
 
@@ -309,6 +309,22 @@ fn one_letter(mut schema: Map<String, Json>) -> Map<String, Json> {
     schema
 }
 
+/// The whole numbers of a range.
+fn whole_number((min, max): (i128, u128), without_zero: bool) -> Map<String, Json> {
+    let mut schema = typed("integer");
+    // No more than 64 bits, because that is what readers of a schema have.
+    if let Ok(min) = i64::try_from(min) {
+        schema.insert("minimum".to_owned(), json!(min));
+    }
+    if let Ok(max) = u64::try_from(max) {
+        schema.insert("maximum".to_owned(), json!(max));
+    }
+    if without_zero && min < 0 {
+        schema.insert("not".to_owned(), json!({"const": 0}));
+    }
+    schema
+}
+
 /// A type; `taken` are the values that a field takes, itself or as elements.
 fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String, Json> {
     match ty {
@@ -319,15 +335,12 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
             Some(Taken::Integers { .. } | Taken::Format(_)) | None => typed("string"),
         },
         Type::Number => match taken.or_else(|| position.taken("")) {
-            Some(Taken::Integers { min, max }) => {
-                let mut schema = typed("integer");
-                // All integer types have at most 64 bits.
-                if let (Ok(min), Ok(max)) = (i64::try_from(min), u64::try_from(max)) {
-                    schema.extend(made(json!({"minimum": min, "maximum": max})));
-                }
-                schema
-            }
-            Some(Taken::Strings(_) | Taken::Format(_)) | None => typed("number"),
+            Some(Taken::Integers { min, max }) => whole_number((min, max.unsigned_abs()), false),
+            Some(Taken::Format(form)) => match integers(form.as_bytes()) {
+                Some(range) => whole_number(range, leaves_out_zero(form.as_bytes())),
+                None => typed("number"),
+            },
+            Some(Taken::Strings(_)) | None => typed("number"),
         },
         // As Terraform stores it: the value beside its own type.
         Type::Dynamic => made(json!({

@@ -9,7 +9,7 @@ use upstate::schema::{Attribute, Block, Nested, NestedBlock, Presence, Schema, S
 use upstate::upgrade::{History, Step, UpgraderKind, When};
 use upstate::{Registry, ResourceDefinition};
 use upstate_words::Hash;
-use upstate_words::lock::{INSIDE, fingerprint, path, step, variant};
+use upstate_words::lock::{INSIDE, fingerprint, integers, path, step, variant};
 
 use super::date::Date;
 use super::release::Release;
@@ -499,6 +499,7 @@ fn stored_values(attribute: &Attribute) -> BTreeMap<String, Json> {
         let name = match taken {
             Taken::Integers { .. } => "stored integer",
             Taken::Strings(_) => "stored values",
+            Taken::Format(form) if integers(form.as_bytes()).is_some() => "stored integer",
             Taken::Format(_) => "stored form",
         };
         (name.to_owned(), values(taken))

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use upstate_words::lock::{
     BEGINNING, FILE_NAME, Form, Header, KNOWS_FORMS, Line, Lines, Nesting, Notation, Status,
-    Stored, fingerprint, inside, limit, step, unfolded,
+    Stored, fingerprint, inside, integers, leaves_out_zero, limit, step, unfolded,
 };
 use upstate_words::{Hash, key, workspace};
 
@@ -696,8 +696,10 @@ pub(crate) fn rust_type(stored: &str, null: &[&str]) -> Option<String> {
     let (stored, may_be_null) = stored
         .strip_suffix(" null")
         .map_or((stored, false), |stored| (stored, true));
-    let is_integer = stored == "\"number\"" && values.starts_with(['i', 'u']);
-    let ty = if is_integer {
+    let is_integer = stored == "\"number\"" && integers(values.as_bytes()).is_some();
+    let ty = if is_integer && leaves_out_zero(values.as_bytes()) {
+        format!("std::num::{values}")
+    } else if is_integer {
         values.to_owned()
     } else {
         in_rust(stored, "", null)?
@@ -1051,6 +1053,8 @@ rule = block map
             assert_eq!(in_rust(notation, "", &[]).as_deref(), ty, "{notation}");
         }
         let text = r#"[a 0] 0000000000000001 released
+count = "number" {"required":true,"validators":{"stored integer":"NonZeroU8"}}
+depth = "number" null {"optional":true,"validators":{"stored integer":"usize"}}
 marks = ["list",["map","string"]] null {"validators":{"stored inside":{"[*]?":"null","[*][*]?":"null"}}}
 notes = ["list","string"]
 "#;
@@ -1061,6 +1065,10 @@ notes = ["list","string"]
         assert_eq!(
             [typed("marks").as_deref(), typed("notes").as_deref()],
             [Some(of_marks), Some("Vec<String>")]
+        );
+        assert_eq!(
+            [typed("count").as_deref(), typed("depth").as_deref()],
+            [Some("std::num::NonZeroU8"), Some("Option<usize>")]
         );
     }
 

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value as Json};
 use upstate::__internal::Canonical;
-use upstate_words::lock::{INSIDE, OWN, integers, is_exact_in_f32, is_within};
+use upstate_words::lock::{
+    INSIDE, OWN, integers, is_exact_in_f32, is_integer_of_documents, is_integer_within, is_within,
+};
 
 use super::Context;
 use crate::inside::{Narrowed, narrowed, unbounded};
@@ -46,6 +48,10 @@ pub(super) fn compare(
         if name == STORED_FORM
             && (!knows_values || is_own(after) || was.is_some_and(|was| is_exact(was, Some(after))))
         {
+            continue;
+        }
+        // No finding, because locks of before have no fact of these.
+        if name == STORED_INTEGER && after.as_str().is_some_and(is_integer_of_documents) {
             continue;
         }
         // If the attribute has another type, the finding about the type says so.
@@ -203,8 +209,7 @@ fn changed(
             Some(!tightened)
         }
         (Json::String(before), Json::String(after)) if name == STORED_INTEGER => {
-            let both = integers(before.as_bytes()).zip(integers(after.as_bytes()));
-            Some(both.is_some_and(|(before, after)| after.0 <= before.0 && before.1 <= after.1))
+            Some(is_integer_within(before, after) == Some(true))
         }
         (Json::String(before), Json::String(after)) if name == STORED_FORM => {
             Some(is_within(before.as_bytes(), after.as_bytes()))

@@ -50,12 +50,13 @@
 //! `since` (the release that added it to the version). A step of a path that is not a plain name is
 //! in quotation marks, with `\"`, `\\`, `\s` (a blank), `\n`, `\r` and `\t` inside.
 //!
-//! Among the `validators` are those of the field itself: `stored integer` (`u16`), `stored values`,
-//! `stored form` (`ipv4`), and `stored inside`, which has the values that are taken inside of
-//! others by their position: `{"[key]":"u32"}` of a map, `{"[*]?":"null"}` of a list with null,
-//! `{"[0]":"u8"}` of a tuple, `{"Dim.level":"u8"}` of a variant. What has no such fact took any
-//! value, or is of an older release of this library, which is why a later fact about it is not held
-//! against it. Only of the keys of a map it says that any string was one, unless the entry has
+//! Among the `validators` are those of the field itself: `stored integer` (`u16`, `usize`,
+//! `NonZeroU8`), `stored values`, `stored form` (`ipv4`), and `stored inside`, which has the values
+//! that are taken inside of others by their position: `{"[key]":"u32"}` of a map, `{"[*]?":"null"}`
+//! of a list with null, `{"[0]":"u8"}` of a tuple, `{"Dim.level":"u8"}` of a variant. What has no
+//! fact inside of others took any value, or is of an older release of this library, which is why a
+//! later fact about it is not held against it; nor is that of an integer type that only documents
+//! have. Only of the keys of a map it says that any string was one, unless the entry has
 //! `@forms = false`.
 
 mod aliases;

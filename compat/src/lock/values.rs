@@ -2,7 +2,9 @@
 //! released version.
 
 use serde_json::Value as Json;
-use upstate_words::lock::{OWN, integers, is_exact_in_f32, is_within};
+use upstate_words::lock::{
+    OWN, integers, is_exact_in_f32, is_integer_of_documents, is_integer_within, is_within,
+};
 
 use crate::inside::narrowed;
 use crate::snapshot::AttributeSnapshot;
@@ -25,17 +27,16 @@ pub(super) fn narrowed_snapshot(
     if let Some(Json::String(now)) = of(is, "stored integer") {
         let took = of(was, "stored integer");
         let took = took.as_ref().and_then(Json::as_str);
-        let (low, high) = integers(now.as_bytes())?;
-        return match took.and_then(|took| integers(took.as_bytes())) {
-            Some((min, max)) if low <= min && max <= high => None,
-            _ => {
-                let before = took.map_or_else(
-                    || "any number was stored".to_owned(),
-                    |took| format!("was stored as {took}"),
-                );
-                Some(format!("is read as {now} now, and {before}"))
-            }
-        };
+        integers(now.as_bytes())?;
+        let is_known = took.is_some() || !is_integer_of_documents(&now);
+        let fits = took.is_some_and(|took| is_integer_within(took, &now) == Some(true));
+        return (is_known && !fits).then(|| {
+            let before = took.map_or_else(
+                || "any number was stored".to_owned(),
+                |took| format!("was stored as {took}"),
+            );
+            format!("is read as {now} now, and {before}")
+        });
     }
     let form = of(was, "stored form");
     let form = form.as_ref().and_then(Json::as_str);

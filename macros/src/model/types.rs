@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Lit, Path, PathArguments, PathSegment, Type, TypePath};
-use upstate_words::lock::integers;
+use upstate_words::lock::{integers, leaves_out_zero};
 
 /// The last name of a type of the standard library, as far as can be seen from how it is written.
 fn of_std(ty: &Type) -> Option<&PathSegment> {
@@ -123,11 +123,7 @@ pub(super) fn noun_of(ty: &Type) -> Option<&'static str> {
 /// of the type's range.
 pub(super) fn literal_of(ty: &Type, text: &str) -> Option<String> {
     let Type::Path(path) = ty else { return None };
-    let name = match path.path.get_ident()?.to_string().as_str() {
-        "usize" => "u64".to_owned(),
-        "isize" => "i64".to_owned(),
-        name => name.to_owned(),
-    };
+    let name = path.path.get_ident()?.to_string();
     let is_float = matches!(name.as_str(), "f32" | "f64");
     // Not by what Rust reads from a string, because `+1`, `.5` and `inf` are no literals.
     match syn::parse_str::<Lit>(text).ok()? {
@@ -136,6 +132,10 @@ pub(super) fn literal_of(ty: &Type, text: &str) -> Option<String> {
         Lit::Int(number) if number.suffix().is_empty() => {
             if is_float {
                 return Some(format!("{}.0", number.base10_digits()));
+            }
+            // A literal is of no type without 0.
+            if leaves_out_zero(name.as_bytes()) {
+                return None;
             }
             let (min, max) = integers(name.as_bytes())?;
             let number: i128 = number.base10_digits().parse().ok()?;
@@ -357,6 +357,7 @@ mod tests {
             ("u8", "true"),
             ("bool", "1"),
             ("u8", ""),
+            ("NonZeroU8", "7"),
         ] {
             assert_eq!(of(ty, text), None, "{ty} {text}");
         }

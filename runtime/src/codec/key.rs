@@ -199,13 +199,13 @@ integers! { |key: &Self| KeyText::digits(*key) =>
     u128 as u128: "an integer from 0 to 340282366920938463463374607431768211455";
 }
 
-// As integers of 64 bits, because a lock knows no others, and documents go from machine to machine.
+// As integers of 64 bits, because locks have had those, and documents go from machine to machine.
 integers! { |key: &Self| KeyText::digits(*key) =>
     isize as i64: "an integer that this machine holds";
     usize as u64: "an integer from 0 that this machine holds";
 }
 
-// Their range is that of the integer, because no lock has one without 0.
+// Their range is that of the integer, because locks have had that one.
 integers! { |key: &Self| KeyText::digits(key.get()) =>
     std::num::NonZeroI8 as i8: "an integer from -128 to 127, other than 0";
     std::num::NonZeroI16 as i16: "an integer from -32768 to 32767, other than 0";

@@ -4,7 +4,7 @@
 // itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use upstate_words::lock::integers;
+use upstate_words::lock::{integers, leaves_out_zero};
 
 use super::locked::{Locked, entries};
 use super::notation::{
@@ -159,6 +159,16 @@ const fn put_object(out: Message, path: &[u8], locked: &Locked) -> Message {
     out.text(if first { "}" } else { " }" })
 }
 
+/// The type of integers, by the name that a lock has for them.
+pub(super) const fn put_integer(out: Message, name: &[u8]) -> Message {
+    let out = if leaves_out_zero(name) {
+        out.text("std::num::")
+    } else {
+        out
+    };
+    out.raw(name)
+}
+
 /// A type in the JSON notation. A set at the top is a `Vec` that is marked as one.
 pub(super) const fn put_json(out: Message, form: &[u8], took: &[u8]) -> Message {
     let nowhere = Place {
@@ -180,15 +190,12 @@ const fn put(
         (out.text("String"), at + STRING.len())
     } else if starts_with(rest, NUMBER) {
         // Integers are known by name; of all others a `Number` keeps every digit.
-        let is_integer = integers(took).is_some();
-        (
-            if is_integer {
-                out.raw(took)
-            } else {
-                out.text("upstate::Number")
-            },
-            at + NUMBER.len(),
-        )
+        let out = if integers(took).is_some() {
+            put_integer(out, took)
+        } else {
+            out.text("upstate::Number")
+        };
+        (out, at + NUMBER.len())
     } else if starts_with(rest, BOOL) {
         (out.text("bool"), at + BOOL.len())
     } else if starts_with(rest, DYNAMIC) {
@@ -340,6 +347,11 @@ mod tests {
             "Option<Vec<Option<u8>>>"
         );
         assert_eq!(typed("mark", "[\"list\",\"number\"]\tu8"), "Vec<u8>");
+        assert_eq!(typed("depth", "\"number\" null\tusize"), "Option<usize>");
+        assert_eq!(
+            typed("count", "\"number\"\tNonZeroU8"),
+            "std::num::NonZeroU8"
+        );
         assert_eq!(
             typed(
                 "sizes",

@@ -4,7 +4,7 @@
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use super::notation::{is_nullable, is_set, without_null};
-use super::released_type::{around_elements, put_form};
+use super::released_type::{around_elements, put_form, put_integer};
 use super::text::{ends_with, equal, last_segment, starts_with};
 use super::values;
 use crate::message::Message;
@@ -176,7 +176,10 @@ const fn put_stored(out: Message, stored: &Stored, (holds, nulls): Held<'_>, top
             | Takes::Texts(_)
             | Takes::OwnType
             | Takes::Objects(_)
-            | Takes::Tuples(_) => out.text("upstate::Number"),
+            | Takes::Tuples(_) => match holds.integer_of_documents() {
+                Some(name) => put_integer(out, name.as_bytes()),
+                None => out.text("upstate::Number"),
+            },
         },
         Stored::Dynamic => out.text("upstate::Dynamic"),
         Stored::Json => out.text("serde_json::Value"),
@@ -295,6 +298,7 @@ mod tests {
 
     #[derive(Document, Debug)]
     struct Shelf {
+        count: std::num::NonZeroU8,
         marks: Vec<Option<u8>>,
         pairs: BTreeMap<String, (bool, Option<String>)>,
     }
@@ -307,13 +311,17 @@ mod tests {
             changed(Message::new(), line, (info, false, false))
                 .map(|message| message.as_str().to_owned())
         };
-        assert_eq!(found(0, "marks", "[\"list\",\"number\"]\tu8", ""), None);
         assert_eq!(
-            found(0, "marks", "[\"set\",\"number\"]\tu8", "marks[*]?\tnull\t").as_deref(),
+            found(0, "count", "\"number\" null\tusize", "").as_deref(),
+            Some(" is `std::num::NonZeroU8` now, and was `Option<usize>`")
+        );
+        assert_eq!(found(1, "marks", "[\"list\",\"number\"]\tu8", ""), None);
+        assert_eq!(
+            found(1, "marks", "[\"set\",\"number\"]\tu8", "marks[*]?\tnull\t").as_deref(),
             Some(" is `Vec<Option<u8>>` now, and was `#[attribute(set)] Vec<Option<u8>>`")
         );
         assert_eq!(
-            found(1, "pairs", "nested list", "pairs[*]?\tnull\t").as_deref(),
+            found(2, "pairs", "nested list", "pairs[*]?\tnull\t").as_deref(),
             Some(
                 " is `std::collections::BTreeMap<String, (bool,Option<String>,)>` now, and was `Vec<Option<{ … }>>`"
             )

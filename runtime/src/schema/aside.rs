@@ -45,9 +45,9 @@ pub(crate) struct Holds {
     /// The form of the scalars that are taken, such as `ipv4`; empty if they have none, or if it is
     /// not known.
     pub(crate) format: &'static str,
-    /// The integer type whose numbers are taken, by its bits, where only the proofs know of it:
-    /// below 0 if it has a sign, and 0 if there is none. Schemas say nothing of such a range, and
-    /// locks of 128 bits alone.
+    /// The integer type whose numbers are taken, by its bits, where Terraform has none: below 0 if
+    /// it has a sign, and 0 if there is none. Schemas say nothing of such a range, and older locks
+    /// neither.
     pub(crate) integer: i16,
     /// True if 0 is not one of those numbers.
     pub(crate) without_zero: bool,
@@ -142,6 +142,15 @@ impl Holds {
                 Some(range) => Some(range.leaving_out_zero(self.without_zero)),
                 None => None,
             },
+        }
+    }
+
+    /// The name that a lock has for the integers that are taken, where Terraform has no type for
+    /// them.
+    pub(crate) const fn integer_of_documents(&self) -> Option<&'static str> {
+        match IntegerRange::of_bits(self.integer) {
+            Some(range) => range.leaving_out_zero(self.without_zero).of_documents(),
+            None => None,
         }
     }
 
@@ -243,13 +252,16 @@ pub enum Taken {
     Strings(&'static [&'static str]),
     /// Those of a form, by its name: `char`, `date`, `date-time`, `duration`, `f32`, `ip`, `ipv4`,
     /// `ipv6`, `local-date-time`, `month`, `own` (what an author's own type reads), `socket`,
-    /// `socket-v4`, `socket-v6`, `span`, `time`, `uri`, `uuid`, `weekday`, `zoned-date-time`;
-    /// inside of other values `i128` and `u128`, too.
+    /// `socket-v4`, `socket-v6`, `span`, `time`, `uri`, `uuid`, `weekday`, `zoned-date-time`; of
+    /// integers that only documents have, that of the type, such as `u128` or `NonZeroU8`.
     Format(&'static str),
 }
 
 impl Holds {
     pub(super) fn taken(&self) -> Option<Taken> {
+        if self.integer != 0 {
+            return self.integer_of_documents().map(Taken::Format);
+        }
         match self.takes {
             Takes::Integers { min, max } => Some(Taken::Integers { min, max }),
             Takes::Texts(texts) => Some(Taken::Strings(texts)),

@@ -113,12 +113,8 @@ impl Walk {
     }
 }
 
-/// The values that are taken, if not all; nothing of what only an author's own type knows. Of the
-/// ranges that schemas say nothing of, a lock has those of 128 bits, by the names of their types.
+/// The values that are taken, if not all; nothing of what only an author's own type knows.
 fn limited(holds: &Holds) -> Option<Taken> {
-    if let (-128 | 128, Some(range)) = (holds.integer, holds.range()) {
-        return Some(Taken::Format(range.name()));
-    }
     holds
         .taken()
         .filter(|taken| !matches!(taken, Taken::Format(OWN)))
@@ -186,6 +182,8 @@ mod tests {
                 "names [*][*].depth",
                 "open [key]",
                 "places [0]",
+                "places [1]",
+                "places [2]",
                 "places [3]",
                 "places [3]?",
             ]

@@ -1,6 +1,6 @@
 //! Ranges of whole numbers: what an integer type takes, for the proofs and the lock.
 
-use upstate_words::lock::integers;
+use upstate_words::lock::{integers, leaves_out_zero};
 
 use crate::message::Message;
 
@@ -28,7 +28,7 @@ impl IntegerRange {
             Some((min, max)) => Some(Self {
                 min,
                 max,
-                without_zero: false,
+                without_zero: leaves_out_zero(name),
             }),
             None => None,
         }
@@ -101,6 +101,26 @@ impl IntegerRange {
         }
     }
 
+    /// The name that a lock has for these, where Terraform has no such numbers; nothing if locks
+    /// have none.
+    pub(super) const fn of_documents(self) -> Option<&'static str> {
+        Some(match (self.bits(), self.without_zero) {
+            (-128, false) => "i128",
+            (-64, false) => "isize",
+            (64, false) => "usize",
+            (128, false) => "u128",
+            (-8, true) => "NonZeroI8",
+            (-16, true) => "NonZeroI16",
+            (-32, true) => "NonZeroI32",
+            (-64, true) => "NonZeroI64",
+            (8, true) => "NonZeroU8",
+            (16, true) => "NonZeroU16",
+            (32, true) => "NonZeroU32",
+            (64, true) => "NonZeroU64",
+            _ => return None,
+        })
+    }
+
     /// The name of the type, and that 0 is left out.
     pub(crate) const fn words(self) -> &'static str {
         macro_rules! words {
@@ -170,6 +190,32 @@ mod tests {
         without_zero! {
             i8 NonZeroI8 i16 NonZeroI16 i32 NonZeroI32 i64 NonZeroI64
             u8 NonZeroU8 u16 NonZeroU16 u32 NonZeroU32 u64 NonZeroU64 usize NonZeroUsize
+        }
+    }
+
+    #[test]
+    fn the_lock_has_a_name_for_each_range_that_terraform_has_not() {
+        macro_rules! names {
+            ($($int:ty => $name:expr;)+) => {$(
+                let found = range::<$int>();
+                assert_eq!(found.of_documents(), $name);
+                if let Some(name) = found.of_documents() {
+                    let named = IntegerRange::of_type(name.as_bytes()).unwrap();
+                    assert!(named.is_within(found), "{name}");
+                    assert!(upstate_words::lock::is_integer_of_documents(name), "{name}");
+                }
+            )+};
+        }
+        names! {
+            i128 => Some("i128");
+            u128 => Some("u128");
+            isize => Some("isize");
+            usize => Some("usize");
+            std::num::NonZeroI8 => Some("NonZeroI8");
+            std::num::NonZeroI64 => Some("NonZeroI64");
+            std::num::NonZeroU32 => Some("NonZeroU32");
+            std::num::NonZeroUsize => Some("NonZeroU64");
+            std::sync::atomic::AtomicU8 => None::<&str>;
         }
     }
 

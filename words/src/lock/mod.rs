@@ -19,4 +19,7 @@ pub use line::{
 pub use notation::{Nesting, Notation, NotationError};
 pub use path::{escape, is_plain, name, path, step, steps, variant};
 pub use stored::{Form, Null, Stored, StoredError, unfolded};
-pub use values::{INSIDE, OWN, inside, integers, is_exact_in_f32, is_within, limit};
+pub use values::{
+    INSIDE, OWN, inside, integers, is_exact_in_f32, is_integer_of_documents, is_integer_within,
+    is_within, leaves_out_zero, limit,
+};

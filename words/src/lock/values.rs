@@ -3,10 +3,18 @@
 
 use crate::hash;
 
-/// The integers that a type of Rust holds, by its name.
+/// The least and the greatest of the integers that a type of Rust holds, by its name. Those of
+/// `isize` and `usize` have 64 bits, because documents go from machine to machine.
 #[must_use]
 pub const fn integers(name: &[u8]) -> Option<(i128, u128)> {
+    let without_zero = leaves_out_zero(name);
+    let name = if without_zero {
+        name.split_at(NON_ZERO.len()).1
+    } else {
+        name
+    };
     let (sign, bits) = match name {
+        [sign, b's', b'i', b'z', b'e'] => (*sign, 64),
         [sign, b'1', b'2', b'8'] => (*sign, 128),
         [sign, tens @ b'1'..=b'9', ones @ b'0'..=b'9'] => {
             (*sign, (*tens - b'0') as u32 * 10 + (*ones - b'0') as u32)
@@ -14,11 +22,38 @@ pub const fn integers(name: &[u8]) -> Option<(i128, u128)> {
         [sign, ones @ b'1'..=b'9'] => (*sign, (*ones - b'0') as u32),
         _ => return None,
     };
-    match sign {
-        b'u' => Some((0, u128::MAX >> (128 - bits))),
-        b'i' => Some((i128::MIN >> (128 - bits), u128::MAX >> 1 >> (128 - bits))),
+    match (sign, without_zero) {
+        (b'u', false) | (b'U', true) => Some((without_zero as i128, u128::MAX >> (128 - bits))),
+        (b'i', false) | (b'I', true) => {
+            Some((i128::MIN >> (128 - bits), u128::MAX >> 1 >> (128 - bits)))
+        }
         _ => None,
     }
+}
+
+/// The beginning of the names of integer types without 0.
+const NON_ZERO: &str = "NonZero";
+
+/// True if 0 is none of the integers that a type of Rust holds, by its name.
+#[must_use]
+pub const fn leaves_out_zero(name: &[u8]) -> bool {
+    matches!(name, [b'N', b'o', b'n', b'Z', b'e', b'r', b'o', ..])
+}
+
+/// True if all integers of one type are of the other, by their names; nothing if one of them is the
+/// name of no integer type.
+#[must_use]
+pub fn is_integer_within(name: &str, other: &str) -> Option<bool> {
+    let (name, other) = (name.as_bytes(), other.as_bytes());
+    let ((low, high), (min, max)) = integers(name).zip(integers(other))?;
+    let has_zero = !leaves_out_zero(other) || leaves_out_zero(name);
+    Some(min <= low && high <= max && has_zero)
+}
+
+/// True if only documents have an integer type, by its name. Older locks have no fact of those.
+#[must_use]
+pub fn is_integer_of_documents(name: &str) -> bool {
+    matches!(name, "i128" | "u128" | "isize" | "usize") || leaves_out_zero(name.as_bytes())
 }
 
 /// The number of such values. The runtime makes the same of the type of a field.
@@ -31,7 +66,11 @@ pub fn limit(values: &str) -> u64 {
     let Some((min, max)) = integers(values.as_bytes()) else {
         return hash::key(values);
     };
-    u64::try_from(max).unwrap_or_default() << 1 | u64::from(min < 0)
+    match u64::try_from(max) {
+        Ok(max) => max << 1 | u64::from(min < 0),
+        // Not 0, which is the number of a field that takes all numbers.
+        Err(_) => hash::key(values),
+    }
 }
 
 /// The name of the fact about values inside of others: null, keys of maps, and scalars of tuples,
@@ -121,6 +160,40 @@ mod tests {
                 Some((0, u128::MAX)),
                 None
             ]
+        );
+        assert_eq!(
+            [integers(b"usize"), integers(b"isize")],
+            [integers(b"u64"), integers(b"i64")]
+        );
+        assert_eq!(
+            [integers(b"NonZeroU8"), integers(b"NonZeroIsize")],
+            [Some((1, 255)), integers(b"i64")]
+        );
+        assert_eq!(
+            [integers(b"U8"), integers(b"NonZerou8"), integers(b"NonZero")],
+            [None; 3]
+        );
+        assert!(limit("u128") != 0 && limit("u128") != limit("i128"));
+    }
+
+    #[test]
+    fn integers_are_within_types_that_hold_each() {
+        for (name, other, expected) in [
+            ("u64", "usize", Some(true)),
+            ("usize", "u64", Some(true)),
+            ("usize", "u32", Some(false)),
+            ("u128", "i128", Some(false)),
+            ("NonZeroU8", "u8", Some(true)),
+            ("NonZeroU8", "NonZeroI16", Some(true)),
+            ("u8", "NonZeroU8", Some(false)),
+            ("i8", "NonZeroI8", Some(false)),
+            ("u8", "ipv4", None),
+        ] {
+            assert_eq!(is_integer_within(name, other), expected, "{name} {other}");
+        }
+        assert_eq!(
+            ["u128", "isize", "NonZeroI64", "u64"].map(is_integer_of_documents),
+            [true, true, true, false]
         );
     }
 }

@@ -390,7 +390,7 @@ pub(crate) async fn names_lead_to_who_had_them_last(store: Shared) {
     let snapshot = snapshot(&store, &id).await;
     let version = super::version(&snapshot, 1);
     let mut content = super::content(&version.id, b"1", None);
-    content.summary.resources = r#"[{"type":"example_thing","count":1}]"#.to_owned();
+    r#"[{"type":"example_thing","count":1}]"#.clone_into(&mut content.summary.resources);
     let finalized = Change::Finalize {
         version: version.id.clone(),
         from: None,

@@ -378,6 +378,41 @@ fn the_schema_has_the_keys_and_elements_that_are_read() {
 }
 
 #[derive(Debug, Document)]
+#[document(type_name = "counts")]
+struct Counts {
+    all: Vec<usize>,
+    below: std::num::NonZeroI8,
+    few: std::num::NonZeroU8,
+    pair: (i128, isize),
+    total: u128,
+}
+
+#[test]
+fn the_schema_has_the_ranges_of_integers_that_only_documents_have() {
+    let whole = json!({"all": [], "below": -1, "few": 1, "pair": [0, 0], "total": 0});
+    compare::<Counts>(
+        &whole,
+        &[
+            ("all", true, json!([0, u64::MAX])),
+            ("all", false, json!([-1])),
+            ("all", false, json!([null])),
+            ("below", true, json!(-128)),
+            ("below", false, json!(0)),
+            ("below", false, json!(128)),
+            ("few", true, json!(255)),
+            ("few", false, json!(0)),
+            ("few", false, json!(256)),
+            ("pair", true, json!([-1, i64::MIN])),
+            ("pair", false, json!([0.5, 0])),
+            ("pair", false, json!([0, u64::MAX])),
+            ("total", true, json!(u64::MAX)),
+            ("total", false, json!(-1)),
+            ("total", false, json!(0.5)),
+        ],
+    );
+}
+
+#[derive(Debug, Document)]
 #[document(type_name = "others")]
 struct Others {
     outside: OutsideOrOther,

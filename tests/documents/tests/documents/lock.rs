@@ -2424,3 +2424,99 @@ fn a_prior_shape_that_takes_fewer_values_was_edited() {
         "{note}"
     );
 }
+
+/// Integers that only documents have, as fields and as elements, and some that others have, too.
+mod numbered {
+    use super::*;
+
+    macro_rules! counts {
+        ($($name:ident: $number:ty;)*) => {$(
+            pub(super) mod $name {
+                use super::*;
+
+                #[derive(Debug, Document)]
+                #[document(type_name = "count")]
+                pub(in super::super) struct Count {
+                    pub all: Vec<$number>,
+                    pub total: $number,
+                }
+            }
+        )*};
+    }
+
+    counts! {
+        any: upstate::Number;
+        few: std::num::NonZeroU8;
+        long: u64;
+        short: u8;
+        signed: i128;
+        size: usize;
+        unsigned: u128;
+    }
+}
+
+#[test]
+fn integers_that_only_documents_have_are_facts_of_the_lock() {
+    let [any, few, long, short, signed, size, unsigned] = [
+        Registry::new().with::<numbered::any::Count>(),
+        Registry::new().with::<numbered::few::Count>(),
+        Registry::new().with::<numbered::long::Count>(),
+        Registry::new().with::<numbered::short::Count>(),
+        Registry::new().with::<numbered::signed::Count>(),
+        Registry::new().with::<numbered::size::Count>(),
+        Registry::new().with::<numbered::unsigned::Count>(),
+    ];
+    for (registry, name) in [(&few, "NonZeroU8"), (&size, "usize"), (&unsigned, "u128")] {
+        let text = lock_of(registry);
+        for start in [r#"all = ["list","number"]"#, r#"total = "number""#] {
+            let line = format!(
+                r#"{start} {{"required":true,"validators":{{"stored integer":"{name}"}}}}"#
+            );
+            assert!(text.contains(&line), "{line}: {text}");
+        }
+    }
+    let refused = |was: &str, is: &Registry| -> Vec<String> {
+        let frozen = Lock::parse(was)
+            .unwrap()
+            .freeze(&Snapshot::of(is), "1.1.0".parse().unwrap());
+        frozen.map_or_else(
+            |refused| refused.iter().map(str::to_owned).collect(),
+            |_| Vec::new(),
+        )
+    };
+    for (was, is, before, now) in [
+        (&unsigned, &signed, "u128", "i128"),
+        (&unsigned, &long, "u128", "u64"),
+        (&size, &short, "usize", "u8"),
+        (&short, &few, "u8", "NonZeroU8"),
+    ] {
+        let sentences = ["all", "total"].map(|path| {
+            format!("count version 0: `{path}` is read as {now} now, and was stored as {before}")
+        });
+        assert_eq!(refused(&lock_of(was), is), sentences);
+        let found = findings(was, is);
+        for path in ["all", "total"] {
+            let start = format!("validator-tightened: count.{path}: ");
+            let is_found = |(level, message): &(Level, String)| {
+                *level == Level::Breaking && message.starts_with(&start)
+            };
+            assert!(found.iter().any(is_found), "{start}: {found:?}");
+        }
+    }
+    for (was, is) in [
+        (&few, &short),
+        (&long, &size),
+        (&size, &long),
+        (&unsigned, &any),
+        // Nothing is known of a field without a fact, because older locks have none of these.
+        (&any, &unsigned),
+        (&any, &few),
+    ] {
+        assert_eq!(refused(&lock_of(was), is), [""; 0]);
+        let found = findings(was, is);
+        assert!(
+            found.iter().all(|(level, _)| *level != Level::Breaking),
+            "{found:?}"
+        );
+    }
+}
