@@ -9,7 +9,7 @@ use upstate::__internal::Undefined;
 use upstate::{AttributePath, CurrentModel, Diagnostic, DiagnosticCode, Diagnostics, Registry};
 
 use crate::document::{Format, Rewrite, Taken};
-use crate::undefined::{is_loss, is_repeated_key};
+use crate::undefined::{is_loss, is_repeated_key, listed};
 
 /// The format of the documents in a column; implemented by a type that only names it.
 ///
@@ -201,11 +201,21 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         })
     }
 
-    /// The document to store: the one that was read, with the values of the model.
+    /// The document to store: the one that was read, with the values of the model. It is what the
+    /// traits of databases encode, too, for a program's own statements.
     ///
     /// # Errors
-    /// See [`Format::edit`]; also if the format is binary.
+    /// See [`Format::edit`]; also if the format is binary, or if the row would lose what
+    /// [`WriteBack::Loses`] names, unless [`Stored::allow_loss`] was called.
     pub fn to_text(&self) -> Result<String, Diagnostics> {
+        match self.lost()? {
+            Some(lost) => Err(would_lose(&lost).into()),
+            None => self.edited(),
+        }
+    }
+
+    /// The document that was read, with the values of the model.
+    fn edited(&self) -> Result<String, Diagnostics> {
         let Some(stored) = &self.read else {
             return F::FORMAT.to_string(&self.model);
         };
@@ -259,22 +269,29 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
 
     /// The text of the model for the stored one's place, or the outcome where there is none.
     pub(super) fn to_save(&self) -> Replacement {
-        // Because a row, other than a file, has no backup.
-        if !self.allows_loss {
-            let may_lose = !self.undefined.is_empty() || self.warnings.iter().any(is_loss);
-            if self.outdated
-                && may_lose
-                && let Some(rewrite) = self.rewrite()?
-                && loses(&rewrite)
-            {
-                return Ok(Err(WriteBack::Loses(lost_by(rewrite))));
-            }
-            let repeated = places(&self.warnings, is_repeated_key);
-            if !self.outdated && !repeated.is_empty() {
-                return Ok(Err(WriteBack::Loses(repeated)));
-            }
+        match self.lost()? {
+            Some(lost) => Ok(Err(WriteBack::Loses(lost))),
+            None => self.edited().map(Ok),
         }
-        self.to_text().map(Ok)
+    }
+
+    /// The places of what the row would lose by the text of the model, if that is not allowed;
+    /// nothing if it loses nothing.
+    fn lost(&self) -> Result<Option<Vec<AttributePath>>, Diagnostics> {
+        // Because a row, other than a file, has no backup.
+        if self.allows_loss {
+            return Ok(None);
+        }
+        let may_lose = !self.undefined.is_empty() || self.warnings.iter().any(is_loss);
+        if self.outdated
+            && may_lose
+            && let Some(rewrite) = self.rewrite()?
+            && loses(&rewrite)
+        {
+            return Ok(Some(lost_by(rewrite)));
+        }
+        let repeated = places(&self.warnings, is_repeated_key);
+        Ok((!self.outdated && !repeated.is_empty()).then_some(repeated))
     }
 }
 
@@ -320,6 +337,20 @@ impl<T, F> From<T> for Stored<T, F> {
     fn from(model: T) -> Self {
         Self::new(model)
     }
+}
+
+/// The diagnostic against a row that would lose what is stored at these places.
+#[cold]
+fn would_lose(lost: &[AttributePath]) -> Diagnostic {
+    let detail = format!(
+        "The row holds at {} what the new document would lack: a value that no schema defines, digits that its type does not hold, or all but the last of repeated keys.",
+        listed(lost, lost.len())
+    );
+    Diagnostic::error("Unable to Write Document", detail)
+        .coded(DiagnosticCode::Unwritable)
+        .with_remedy(
+            "Correct the row, or call `Stored::allow_loss` in the program, which leaves them out.",
+        )
 }
 
 /// The diagnostic for a document of bytes in a column of text.

@@ -144,11 +144,39 @@ fn a_member_whose_name_another_one_has_is_lost_for_every_reader() {
             text
         );
     }
-    let row = Stored::<Page, Rows>::parse(STORED).unwrap();
+    let mut row = Stored::<Page, Rows>::parse(STORED).unwrap();
     assert_eq!(
         (names(row.undefined()), row.rewrite().unwrap().unwrap().lost),
         (lost.map(str::to_owned).to_vec(), 2)
     );
+    let refused = row.to_text().unwrap_err().to_string();
+    assert!(
+        refused.contains("`title`") && refused.contains("what the new document would lack"),
+        "{refused}"
+    );
+    row.allow_loss();
+    assert_eq!(row.to_text().unwrap().matches("title").count(), 1);
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "tally")]
+struct Tally {
+    marks: BTreeMap<String, u8>,
+}
+
+#[test]
+fn the_text_of_a_row_does_not_lack_a_key_that_was_there_twice() {
+    let text = r#"{"type":"tally","schema_version":0,"marks":{"a":1,"a":2}}"#;
+    let mut row = Stored::<Tally, Rows>::parse(text).unwrap();
+    assert_eq!(
+        row.to_text().unwrap_err().to_string(),
+        "error: Unable to Write Document\nThe row holds at `marks` what the new document would lack: a value that no schema defines, digits that its type does not hold, \
+         or all but the last of repeated keys. Correct the row, or call `Stored::allow_loss` in the program, which leaves them out."
+    );
+    row.allow_loss();
+    let written = row.to_text().unwrap();
+    let tally: Tally = Format::new().from_slice(written.as_bytes()).unwrap();
+    assert_eq!(tally.marks["a"], 2);
 }
 
 #[derive(Debug, Document)]

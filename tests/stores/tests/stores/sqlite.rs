@@ -230,6 +230,12 @@ mod by_rusqlite {
         // Nor by the first save, which upgrades the row, too.
         open.size = 2;
         assert_eq!(open.save_rusqlite(&connection, &NOTES, 1).unwrap(), outcome);
+        // Nor by a statement of the program's own.
+        let refused = connection
+            .execute("UPDATE notes SET document = ?1", [&open])
+            .unwrap_err()
+            .to_string();
+        assert!(refused.contains("`lid.weight`"), "{refused}");
         assert_eq!(stored(&connection), [Some(closed.to_owned())]);
         let mut allowed = open.clone();
         let progress = Migration::new(&registry, NOTES, FORMAT)
@@ -357,6 +363,10 @@ mod by_rusqlite {
                 matches!(&outcome, WriteBack::Loses(paths) if paths[0].to_string() == lost),
                 "{outcome:?}"
             );
+        }
+        for row in [&dial as &dyn rusqlite::ToSql, &gauge, &again] {
+            let own = connection.execute("UPDATE notes SET document = ?1 WHERE id = 9", [row]);
+            own.unwrap_err();
         }
         // Of a number that nothing changes, a rewritten row has each digit.
         let kept = r#"{"type":"gauge","schema_version":1,"name":"x","level":9007199254740993,"marks":{"a":1},"tags":[1]}"#;
