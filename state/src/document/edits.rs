@@ -37,6 +37,9 @@ pub(super) struct Edits {
     pub(super) pairs: Option<Arc<Pairs>>,
     /// The members that a new document begins with.
     pub(super) first: Vec<String>,
+    /// The member that holds the attributes, if they are not at the root.
+    #[cfg_attr(not(feature = "yaml"), allow(dead_code))]
+    pub(super) attributes: Option<String>,
     /// The stored numbers that stay as they are written.
     pub(super) numbers: Numbers,
 }
@@ -751,7 +754,7 @@ pub(super) fn lost_null<'j>(given: &'j [u8], again: &'j [u8], syntax: &str) -> O
 }
 
 /// The place of the first null of a member that another tree does not have, from inside out.
-fn null_not_in(tree: &Tree<'_>, other: &Tree<'_>) -> Option<Vec<PathStep>> {
+pub(super) fn null_not_in(tree: &Tree<'_>, other: &Tree<'_>) -> Option<Vec<PathStep>> {
     match (tree, other) {
         (Tree::Object(members), Tree::Object(others)) => {
             let others: HashMap<&str, &Tree<'_>> = others

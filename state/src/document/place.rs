@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use upstate::AttributePath;
-use upstate::schema::{Field, Tagging, Type, UnionType};
+use upstate::schema::{Field, Schema, Tagging, Type, UnionType};
 
 use super::tree::Tree;
 
@@ -187,29 +187,94 @@ pub(super) fn absent_is_null(ty: Option<&Type>, name: &str) -> bool {
     }
 }
 
+/// True if the members of the object at a path that no field names are those of a map.
+pub(super) fn has_rest(schema: &Schema, path: &str) -> bool {
+    let mut beside = schema
+        .flattened()
+        .filter(|(object, _)| *object == path)
+        .map(|(_, values)| values.implied_type())
+        .peekable();
+    beside.peek().is_some() && beside.all(|values| matches!(values, Type::Map(_)))
+}
+
+/// The objects of a type of a schema that have such a map beside their fields.
+#[cfg(feature = "yaml")]
+pub(super) fn with_rest<'t>(ty: &'t Type, schema: &Schema) -> Vec<&'t Type> {
+    let mut found = Vec::new();
+    if schema.flattened().next().is_some() {
+        add_with_rest(ty, "", schema, &mut found);
+    }
+    found
+}
+
+#[cfg(feature = "yaml")]
+fn add_with_rest<'t>(ty: &'t Type, path: &str, schema: &Schema, found: &mut Vec<&'t Type>) {
+    let below = |name: &str| {
+        if path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{path}.{name}")
+        }
+    };
+    match ty {
+        Type::Object(fields) => {
+            if has_rest(schema, path) {
+                found.push(ty);
+            }
+            for field in fields.iter() {
+                add_with_rest(field.ty(), &below(field.name()), schema, found);
+            }
+        }
+        Type::List(element) | Type::Set(element) | Type::Map(element) => {
+            add_with_rest(element, path, schema, found);
+        }
+        Type::Tuple(elements) => {
+            for element in elements.iter() {
+                add_with_rest(element, path, schema, found);
+            }
+        }
+        Type::Union(union) => {
+            for variant in union.variants() {
+                add_with_rest(variant.ty(), &below(variant.name()), schema, found);
+            }
+        }
+        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Json => {}
+    }
+}
+
 /// Removes the nulls that mean the same as an absent member. True if there are others.
 pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
+    without_absent_but(tree, ty, &[])
+}
+
+/// Removes these nulls, but in the objects `rests` it keeps those of members that no field names.
+pub(super) fn without_absent_but(tree: &mut Tree<'_>, ty: Option<&Type>, rests: &[&Type]) -> bool {
     if let (Tree::Object(members), Some(Type::Union(union))) = (&mut *tree, ty) {
         return match content(union, members) {
-            Content::Members(ty) => without_absent(tree, Some(ty)),
+            Content::Members(ty) => without_absent_but(tree, Some(ty), rests),
             content @ (Content::External(_) | Content::Adjacent(..) | Content::Unknown) => {
                 members.iter_mut().fold(false, |others, (name, value)| {
-                    without_absent(value, content.member(name)) | others
+                    without_absent_but(value, content.member(name), rests) | others
                 })
             }
         };
     }
     match tree {
         Tree::Object(members) => {
-            members.retain(|(name, value)| *value != Tree::Null || !absent_is_null(ty, name));
+            let has_rest = ty.is_some_and(|ty| rests.iter().any(|rest| std::ptr::eq(*rest, ty)));
+            members.retain(|(name, value)| {
+                *value != Tree::Null
+                    || !absent_is_null(ty, name)
+                    || has_rest && member_type(ty, name).is_none()
+            });
             members.iter_mut().fold(false, |others, (name, value)| {
-                without_absent(value, member_type(ty, name)) | others
+                without_absent_but(value, member_type(ty, name), rests) | others
             })
         }
         Tree::Array(elements) => {
             let elements = elements.iter_mut().enumerate();
             elements.fold(false, |others, (index, element)| {
-                without_absent(element, element_type(ty, index)) | others
+                without_absent_but(element, element_type(ty, index), rests) | others
             })
         }
         Tree::Null => true,

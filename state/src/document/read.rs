@@ -22,7 +22,7 @@ use super::locate::{
     without_type, without_version,
 };
 use super::pairs::Pairs;
-use super::place::{Names, content, element_type, member_type};
+use super::place::{Names, content, element_type, has_rest, member_type};
 use super::syntax::{Source, Syntax};
 use super::text;
 use super::tree::{Numbers, Tree};
@@ -1286,6 +1286,7 @@ impl Format<'_> {
                 .chain([self.version])
                 .map(str::to_owned)
                 .collect(),
+            attributes: self.attributes.map(str::to_owned),
             numbers: Numbers::Equal,
         };
         let below = stored.and_then(|stored| stored.below.as_deref());
@@ -1749,13 +1750,7 @@ fn is_in_rest(definition: &ResourceDefinition, ty: &Type, path: &AttributePath) 
     };
     let schema = definition.schema();
     let around = without_indices(&around.iter().cloned().collect()).join(".");
-    let mut beside = schema
-        .flattened()
-        .filter(|(object, _)| *object == around)
-        .map(|(_, values)| values.implied_type())
-        .peekable();
-    beside.peek().is_some()
-        && beside.all(|values| matches!(values, Type::Map(_)))
+    has_rest(schema, &around)
         && fields.iter().all(|field| field.name() != &**name)
         && schema.aliases().all(|(_, alias)| alias != &**name)
 }

@@ -1,11 +1,14 @@
 //! YAML: what is read, what would be lost, what is refused.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
 use proptest::prelude::*;
+use serde_json::Value;
 use upstate::Registry;
 use upstate_state::document::{Document, Format};
+use upstate_state::store::{Stored, StoredFormat};
 
 use crate::models::{self, Settings, Window};
 
@@ -74,6 +77,82 @@ fn a_null_that_no_schema_defines_stays() {
     let registry = Registry::new().with::<Settings>();
     let rewrite = YAML.rewrite(&registry, None, stored.as_bytes());
     assert_eq!(rewrite.unwrap().unwrap().lost, 0);
+}
+
+#[derive(Debug, Clone, PartialEq, upstate::Document)]
+#[document(type_name = "bag", version = 1)]
+#[upgrade_from(0 => 1, rename(title => name))]
+struct Bag {
+    name: Option<String>,
+    pocket: Pocket,
+    #[attribute(rest)]
+    others: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, upstate::Document)]
+struct Pocket {
+    size: Option<u8>,
+    #[attribute(rest)]
+    others: BTreeMap<String, Value>,
+}
+
+#[derive(Debug)]
+struct Rows;
+
+impl StoredFormat for Rows {
+    const FORMAT: Format<'static> = Format::yaml();
+}
+
+#[test]
+fn a_null_among_the_remaining_members_stays() {
+    let nothing = || BTreeMap::from([("odd".to_owned(), Value::Null)]);
+    let bag = Bag {
+        name: None,
+        pocket: Pocket {
+            size: None,
+            others: nothing(),
+        },
+        others: nothing(),
+    };
+    for format in [YAML, YAML.attributes_member("data")] {
+        let again = |text: &str| format.from_slice::<Bag>(text.as_bytes()).unwrap();
+        let edit = |text: &str, bag: &Bag| {
+            let edited = format.edit(text.as_bytes(), bag).unwrap();
+            String::from_utf8(edited).unwrap()
+        };
+        let written = format.to_string(&bag).unwrap();
+        assert_eq!(written.matches("odd: null\n").count(), 2, "{written}");
+        // Of a field, nothing there means the same.
+        assert!(!written.contains("name") && !written.contains("size"));
+        assert_eq!(again(&written), bag);
+        let stored = written.replace("odd: null", "odd:");
+        assert_eq!(edit(&stored, &bag), stored);
+        let mut other = bag.clone();
+        other.name = Some("x".to_owned());
+        let edited = edit(&stored, &other);
+        assert_eq!(edited.matches("odd: null\n").count(), 2, "{edited}");
+        assert_eq!(again(&edited), other);
+        // One that comes or goes is all that is another.
+        other = bag.clone();
+        other.others.insert("more".to_owned(), Value::Null);
+        assert_eq!(again(&edit(&stored, &other)), other);
+        other = bag.clone();
+        other.pocket.others.clear();
+        let edited = edit(&stored, &other);
+        assert_eq!(edited.matches("odd").count(), 1, "{edited}");
+        assert_eq!(again(&edited), other);
+    }
+    let stored = "type: bag\nschema_version: 0\ntitle: x\npocket:\n  odd:\nodd:\n";
+    let mut row = Stored::<Bag, Rows>::parse(stored).unwrap();
+    let upgraded = row.rewrite().unwrap().unwrap();
+    assert_eq!(upgraded.lost, 0);
+    row.name = Some("y".to_owned());
+    for text in [
+        String::from_utf8(upgraded.bytes).unwrap(),
+        row.to_text().unwrap(),
+    ] {
+        assert_eq!(text.matches("odd: null\n").count(), 2, "{text}");
+    }
 }
 
 #[test]

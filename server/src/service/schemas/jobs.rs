@@ -666,7 +666,7 @@ impl Service {
         self.job(principal, id).await
     }
 
-    /// Lets a job run again, from now on in the name of who asks for that: the one who began it may
+    /// Lets a job run again, from now on in the name of who asks for that: whose name it had may
     /// have left. Workspaces that failed are tried again.
     pub async fn resume_job(
         &self,

@@ -1074,6 +1074,7 @@ mod tests {
             pairs_values: false,
             pairs: None,
             first: Vec::new(),
+            attributes: None,
             numbers,
         };
         let written = edited(source, &Tree::parse(new).unwrap(), &edits).unwrap();
