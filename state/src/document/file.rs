@@ -290,11 +290,7 @@ impl<T: CurrentModel> DocumentFile<T> {
                 return Ok((new, again.undefined_values().clone()));
             }
         }
-        Err(
-            text::unwritable("The new document does not hold the values that it was given.")
-                .with_remedy(text::BUG)
-                .into(),
-        )
+        Err(text::not_held().into())
     }
 
     /// The file as it would be with these of the members that no schema defines, the document that

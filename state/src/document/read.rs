@@ -1075,7 +1075,8 @@ impl Format<'_> {
     /// # Errors
     /// The stored document cannot be read, see [`Format::from_slice`], or the model cannot be
     /// written, see [`Format::to_vec`], or it would read undefined members as its own, or these
-    /// have more than 10,000 names.
+    /// have more than 10,000 names; or a model is read in the new document that is another one,
+    /// such as one whose functions write what they do not read.
     pub fn edit<T: CurrentModel>(&self, stored: &[u8], model: &T) -> Result<Vec<u8>, Diagnostics> {
         let undefined = self.read::<T>(stored)?.undefined;
         self.edited(stored, &undefined, model, Taken::Refused(None))
@@ -1100,24 +1101,24 @@ impl Format<'_> {
         if again.is_some() || !is_checked {
             return Ok(new);
         }
-        let left = match self.read::<T>(&new) {
+        let (left, refusal) = match self.read::<T>(&new) {
             Ok(again) => {
                 self.check_nulls(model, again.model())?;
                 if self.holds(&self.json(model)?, again.model())? {
                     return Ok(new);
                 }
-                again.undefined().to_vec()
+                (again.undefined().to_vec(), text::not_held().into())
             }
             // Because the rest may not take such a value, so that no program reads the document.
-            Err(_) => self.beside_rest(T::DEFINITION, undefined),
+            Err(refusal) => (self.beside_rest(T::DEFINITION, undefined), refusal),
         };
         let (taken, kept) = taken_of(undefined, &left);
         if taken.is_empty() {
-            return Ok(new);
+            return Err(refusal);
         }
         // They are the reason only if a document without them has the values of the model.
         let (without, Some(_)) = self.edited_again(stored, &kept, model)? else {
-            return Ok(new);
+            return Err(refusal);
         };
         match fate {
             Taken::LeftOut => Ok(without),

@@ -71,3 +71,9 @@ pub(super) fn unwritable(detail: impl Into<String>) -> Diagnostic {
 
 /// The advice where a check of upstate's own work fails.
 pub(super) const BUG: &str = "This is a bug in upstate; please report it.";
+
+/// The diagnostic for a new document in which another model is read.
+#[cold]
+pub(super) fn not_held() -> Diagnostic {
+    unwritable("The new document does not hold the values that it was given.").with_remedy(BUG)
+}

@@ -416,6 +416,53 @@ fn no_edit_forgets_members_that_are_too_many_to_be_named() {
     assert_eq!(edited.matches(r#""odd":1"#).count(), 10_001);
 }
 
+/// A type whose function writes another value than the one that it reads.
+#[derive(Debug)]
+struct Level(u8);
+
+mod level {
+    use super::Level;
+
+    pub(super) fn read(stored: u8) -> Result<Level, String> {
+        if stored > 200 {
+            return Err("it is too high".to_owned());
+        }
+        Ok(Level(stored / 2))
+    }
+
+    pub(super) fn write(level: &Level) -> u8 {
+        level.0
+    }
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "valve")]
+struct Valve {
+    #[attribute(with = level)]
+    level: Level,
+}
+
+#[test]
+fn an_edit_is_refused_where_another_model_is_read_in_it() {
+    let text = r#"{"type":"valve","schema_version":0,"level":8,"odd":1}"#;
+    let detail = "Unable to Write Document\nThe new document does not hold the values that it was given.";
+    let valve = Valve { level: Level(6) };
+    let refused = Format::new().edit(text.as_bytes(), &valve).unwrap_err();
+    assert!(refused.to_string().contains(detail), "{refused}");
+    let mut row = Stored::<Valve, Rows>::parse(text).unwrap();
+    row.level = Level(6);
+    let refused = row.to_text().unwrap_err();
+    assert!(refused.to_string().contains(detail), "{refused}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("valve.json");
+    std::fs::write(&path, text).unwrap();
+    let mut file = Format::new().open::<Valve>(&path).unwrap();
+    file.level = Level(6);
+    let refused = file.save().unwrap_err();
+    assert!(refused.to_string().contains(detail), "{refused}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+}
+
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 fn refuses(size: u8) -> Result<u8, String> {
