@@ -43,6 +43,8 @@ pub struct Format<'n> {
     pub(super) unversioned: Option<u64>,
     pub(super) former_types: &'n [(&'n str, &'n str)],
     pub(super) former: Option<&'n Format<'n>>,
+    /// The last version of each type that was written in this format, where there is a later one.
+    pub(super) until: &'n [(&'n str, u64)],
     pub(super) pretty: bool,
     pub(super) strict: bool,
     pub(super) syntax: Syntax,
@@ -64,6 +66,7 @@ impl<'n> Format<'n> {
             unversioned: None,
             former_types: &[],
             former: None,
+            until: &[],
             pretty: false,
             strict: false,
             syntax: Syntax::Json,
@@ -174,6 +177,48 @@ impl<'n> Format<'n> {
     pub const fn formerly(mut self, format: &'n Format<'n>) -> Self {
         self.former = Some(format);
         self
+    }
+
+    /// Says of an earlier format up to which version of each type documents were written in it. One
+    /// that goes back to such a version is written in it, too, because the release that had that
+    /// version reads no other; without this it stays in the format of today.
+    ///
+    /// ```
+    /// use upstate::{Document, Registry};
+    /// use upstate_state::DowngradeGoals;
+    /// use upstate_state::document::Format;
+    ///
+    /// #[derive(Document)]
+    /// #[document(type_name = "note", version = 1)]
+    /// #[upgrade_from(0 => 1, rename(name => title))]
+    /// struct Note { title: String }
+    ///
+    /// const UP_TO_1_4: Format = Format::new().without_type().version_member("v").until(&[("note", 0)]);
+    /// const NOTES: Format = Format::new().formerly(&UP_TO_1_4);
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("note.json");
+    /// # std::fs::write(&path, r#"{"type":"note","schema_version":1,"title":"x"}"#)?;
+    /// let goals = DowngradeGoals::new([("note".to_owned(), 0)]);
+    /// NOTES.downgrade_file(&Registry::new().with::<Note>(), None, &goals, &path)?;
+    /// assert_eq!(std::fs::read_to_string(&path)?, r#"{"v":0,"name":"x"}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const fn until(mut self, versions: &'n [(&'n str, u64)]) -> Self {
+        self.until = versions;
+        self
+    }
+
+    /// The format that a version of a type was written in, if that is an earlier one.
+    pub(super) fn former_of(&self, type_name: &str, version: u64) -> Option<&'n Format<'n>> {
+        // The earliest one comes last.
+        let formers = std::iter::successors(self.former, |format| format.former);
+        formers
+            .filter(|format| {
+                let mut until = format.until.iter();
+                until.any(|(name, last)| *name == type_name && version <= *last)
+            })
+            .last()
     }
 
     /// Writes one member per line, indented by two blanks, or as the lines of the stored document

@@ -822,25 +822,28 @@ impl Format<'_> {
         json: &[u8],
     ) -> Result<Option<Rewrite>, Diagnostics> {
         let failed = |response: UpgradeResponse| response.into_result().err().unwrap_or_default();
-        let mut stored = self.parse(json)?;
+        let found = self.parse(json)?;
+        let type_name = found
+            .type_name()
+            .or(type_name)
+            .ok_or_else(|| without_type(self.type_name))?;
+        let type_name = self.name_today(registry, type_name);
+        let Some(definition) = registry.get(type_name) else {
+            return Err(failed(registry.upgrade(&found.request(type_name))));
+        };
+        let Some(to) = self.goal(registry, goals, definition, &found)? else {
+            return Ok(None);
+        };
+        // The release that had this version may have had another format.
+        let format = self.former_of(type_name, to).unwrap_or(self);
+        format.check(definition, Some(to))?;
+        let mut stored = format.parse_from(self, json, None)?;
         let source = stored
             .source
             .take()
             .or_else(|| stored.values(Kept::All, json));
-        let found = stored
-            .type_name()
-            .or(type_name)
-            .ok_or_else(|| without_type(self.type_name))?;
-        let type_name = self.name_today(registry, found);
-        let request = stored.request(type_name);
-        let Some(definition) = registry.get(type_name) else {
-            return Err(failed(registry.upgrade(&request)));
-        };
-        let Some(to) = self.goal(registry, goals, definition, &stored)? else {
-            return Ok(None);
-        };
         let from = stored.version;
-        let read = registry.upgrade(&request);
+        let read = registry.upgrade(&stored.request(type_name));
         let Some(state) = read.state() else {
             return Err(failed(read));
         };
@@ -872,9 +875,9 @@ impl Format<'_> {
                 attributes,
                 state,
             };
-            let bytes = self.with_attributes(replaced, source)?;
+            let bytes = format.with_attributes(replaced, source)?;
             let (left, changes) = {
-                let new = self.parse(&bytes)?;
+                let new = format.parse(&bytes)?;
                 let response = registry.upgrade(&new.request(type_name));
                 let left = new.undefined(response.undefined_values())?;
                 let attributes = (&*stored.attributes, &*new.attributes);
@@ -884,7 +887,7 @@ impl Format<'_> {
             Ok::<_, Diagnostics>((bytes, left, changes))
         };
         // Otherwise the earlier release would read what no schema defines as one of its members.
-        let mut kept = self.free(&known, &stored, &undefined);
+        let mut kept = format.free(&known, &stored, &undefined);
         let (mut bytes, mut left, mut changes) = written(&kept, source)?;
         let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
         let places = self.edits_by(&known, Some(&stored), &undefined).known;
@@ -904,11 +907,14 @@ impl Format<'_> {
             }
             let there = names(&left);
             kept = undefined.clone().keeping(|path| stays(&there, path));
-            let source = self.source_again(&stored, Kept::All, json);
+            let source = stored
+                .same_syntax
+                .then(|| format.source_again(&stored, Kept::All, json))
+                .flatten();
             (bytes, left, changes) = written(&kept, source)?;
             warnings.push(undefined_loss(&undefined, lost(&left), to, true));
         }
-        if !self.has_state(registry, definition, &bytes, (state, &kept)) {
+        if !format.has_state(registry, definition, &bytes, (state, &kept)) {
             let detail = "The earlier document does not hold the values that it was given.";
             return Err(text::unwritable(detail).with_remedy(text::BUG).into());
         }
@@ -1395,10 +1401,20 @@ impl Format<'_> {
         bytes: &'a [u8],
         current: Option<u64>,
     ) -> Result<Parsed<'a>, Diagnostics> {
-        if self.syntax == Syntax::Json && self.former.is_none() {
-            return self.parsed(self, bytes, locate(self, bytes, current)?);
+        self.parse_from(self, bytes, current)
+    }
+
+    /// Finds them in a document of a format or of one that it was formerly, to write it in this one.
+    fn parse_from<'a>(
+        &self,
+        first: &Format<'_>,
+        bytes: &'a [u8],
+        current: Option<u64>,
+    ) -> Result<Parsed<'a>, Diagnostics> {
+        if first.syntax == Syntax::Json && first.former.is_none() {
+            return self.parsed(first, bytes, locate(first, bytes, current)?);
         }
-        let (mut format, mut problem, mut other) = (self, None, None);
+        let (mut format, mut problem, mut other) = (first, None, None);
         // Each earlier format is one that a constant could name, so they end.
         loop {
             match format.syntax.read(bytes) {
