@@ -150,6 +150,8 @@ struct Like {
     /// The list of further users and groups, if there is one.
     #[cfg(target_os = "linux")]
     access_list: Option<Vec<u8>>,
+    #[cfg(target_os = "linux")]
+    user_attributes: Vec<(OsString, Vec<u8>)>,
 }
 
 impl Like {
@@ -163,11 +165,21 @@ impl Like {
                 (metadata.uid(), metadata.gid())
             },
             #[cfg(target_os = "linux")]
-            access_list: access_list(|list| rustix::fs::getxattr(path, ACCESS_LIST, list)),
+            access_list: attribute(|list| rustix::fs::getxattr(path, ACCESS_LIST, list)),
+            #[cfg(target_os = "linux")]
+            user_attributes: user_attributes(path),
         })
     }
 
     fn put_on(&self, file: &File) -> io::Result<()> {
+        // First, because it takes the right to write the file.
+        #[cfg(target_os = "linux")]
+        self.put_user_attributes_on(file).map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("its extended attributes cannot be kept: {error}"),
+            )
+        })?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt as _;
@@ -196,10 +208,19 @@ impl Like {
     }
 
     #[cfg(target_os = "linux")]
+    fn put_user_attributes_on(&self, file: &File) -> io::Result<()> {
+        use rustix::fs::{XattrFlags, fsetxattr};
+        for (name, value) in &self.user_attributes {
+            fsetxattr(file, name.as_os_str(), value, XattrFlags::empty())?;
+        }
+        Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
     fn put_access_list_on(&self, file: &File) -> io::Result<()> {
         use rustix::fs::{XattrFlags, fgetxattr, fremovexattr, fsetxattr};
         // A new file has that of its folder for new files.
-        let inherited = access_list(|list| fgetxattr(file, ACCESS_LIST, list));
+        let inherited = attribute(|list| fgetxattr(file, ACCESS_LIST, list));
         match &self.access_list {
             list if *list == inherited => Ok(()),
             Some(list) => Ok(fsetxattr(file, ACCESS_LIST, list, XattrFlags::empty())?),
@@ -211,17 +232,35 @@ impl Like {
 /// The name under which Linux keeps the access control list of a file.
 #[cfg(target_os = "linux")]
 const ACCESS_LIST: &str = "system.posix_acl_access";
-/// The length above which Linux keeps no extended attribute.
+/// The length above which Linux keeps no extended attribute, and no list of their names.
 #[cfg(target_os = "linux")]
 const LONGEST_ATTRIBUTE: usize = 64 << 10;
 
 #[cfg(target_os = "linux")]
-fn access_list(read: impl FnOnce(&mut [u8]) -> rustix::io::Result<usize>) -> Option<Vec<u8>> {
-    let mut list = vec![0; LONGEST_ATTRIBUTE];
-    // File systems without lists answer with errors of several kinds.
-    let length = read(&mut list).ok()?;
-    list.truncate(length);
-    Some(list)
+fn attribute(read: impl FnOnce(&mut [u8]) -> rustix::io::Result<usize>) -> Option<Vec<u8>> {
+    let mut value = vec![0; LONGEST_ATTRIBUTE];
+    // File systems without attributes answer with errors of several kinds.
+    let length = read(&mut value).ok()?;
+    value.truncate(length);
+    Some(value)
+}
+
+/// The extended attributes of a file that users have set, as far as Linux tells them apart. The
+/// others are of the system, which gives the new file its own: labels, capabilities and signatures
+/// of what was in the old one.
+#[cfg(target_os = "linux")]
+fn user_attributes(path: &Path) -> Vec<(OsString, Vec<u8>)> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let names = attribute(|names| rustix::fs::listxattr(path, names)).unwrap_or_default();
+    names
+        .split(|byte| *byte == 0)
+        .filter(|name| name.starts_with(b"user."))
+        .filter_map(|name| {
+            let name = OsStr::from_bytes(name);
+            let value = attribute(|value| rustix::fs::getxattr(path, name, value))?;
+            Some((name.to_owned(), value))
+        })
+        .collect()
 }
 
 /// A new file with a name that begins so; its error is the system's, without that name, which would
@@ -414,6 +453,40 @@ mod tests {
         assert_eq!(
             fs::metadata(&path).unwrap().permissions().mode() & 0o777,
             0o600
+        );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn attributes_that_users_have_set_stay() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state");
+        fs::write(&path, "old").unwrap();
+        let put = |name: &str, value: &[u8]| {
+            rustix::fs::setxattr(path.as_path(), name, value, rustix::fs::XattrFlags::empty())
+        };
+        if put("user.origin", b"ada").is_err() {
+            // A file system without them.
+            return;
+        }
+        put("user.empty", b"").unwrap();
+        // A file that nobody may write is replaced, too.
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        Pending::like(&path)
+            .unwrap()
+            .finish()
+            .unwrap()
+            .put_at(&path)
+            .unwrap();
+        let mut kept = user_attributes(&path);
+        kept.sort();
+        assert_eq!(
+            kept,
+            [
+                (OsString::from("user.empty"), Vec::new()),
+                (OsString::from("user.origin"), b"ada".to_vec())
+            ]
         );
     }
 
