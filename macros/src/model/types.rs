@@ -133,7 +133,7 @@ pub(super) fn literal_of(ty: &Type, text: &str) -> Option<String> {
             if is_float {
                 return Some(format!("{}.0", number.base10_digits()));
             }
-            // A literal is of no type without 0.
+            // Because a literal is of no such type.
             if leaves_out_zero(name.as_bytes()) {
                 return None;
             }

@@ -211,7 +211,7 @@ impl<'n> Format<'n> {
 
     /// The format that a version of a type was written in, if that is an earlier one.
     pub(super) fn former_of(&self, type_name: &str, version: u64) -> Option<&'n Format<'n>> {
-        // The earliest one comes last.
+        // The last one, because that is the earliest.
         let formers = std::iter::successors(self.former, |format| format.former);
         formers
             .filter(|format| {

@@ -834,7 +834,7 @@ impl Format<'_> {
         let Some(to) = self.goal(registry, goals, definition, &found)? else {
             return Ok(None);
         };
-        // The release that had this version may have had another format.
+        // Perhaps another, because the release that had this version reads no other.
         let format = self.former_of(type_name, to).unwrap_or(self);
         format.check(definition, Some(to))?;
         let mut stored = format.parse_from(self, json, None)?;
@@ -1404,7 +1404,8 @@ impl Format<'_> {
         self.parse_from(self, bytes, current)
     }
 
-    /// Finds them in a document of a format or of one that it was formerly, to write it in this one.
+    /// Finds them in a document of a format, or of one that it was formerly, to write it in this
+    /// one.
     fn parse_from<'a>(
         &self,
         first: &Format<'_>,
