@@ -696,14 +696,7 @@ pub(crate) fn rust_type(stored: &str, null: &[&str]) -> Option<String> {
     let (stored, may_be_null) = stored
         .strip_suffix(" null")
         .map_or((stored, false), |stored| (stored, true));
-    let is_integer = stored == "\"number\"" && integers(values.as_bytes()).is_some();
-    let ty = if is_integer && leaves_out_zero(values.as_bytes()) {
-        format!("std::num::{values}")
-    } else if is_integer {
-        values.to_owned()
-    } else {
-        in_rust(stored, "", null)?
-    };
+    let ty = in_rust((stored, values), "", null)?;
     Some(if may_be_null {
         format!("Option<{ty}>")
     } else {
@@ -711,12 +704,16 @@ pub(crate) fn rust_type(stored: &str, null: &[&str]) -> Option<String> {
     })
 }
 
-/// The type at a position, in Terraform's notation, without objects and tuples.
-fn in_rust(notation: &str, at: &str, null: &[&str]) -> Option<String> {
+/// The type at a position, in Terraform's notation, without objects and tuples, by the values that
+/// its scalars took.
+fn in_rust((notation, values): (&str, &str), at: &str, null: &[&str]) -> Option<String> {
+    let integer = values.as_bytes();
     Some(match notation {
         "\"bool\"" => "bool".to_owned(),
         "\"string\"" => "String".to_owned(),
-        "\"number\"" => "upstate::Number".to_owned(),
+        "\"number\"" if integers(integer).is_none() => "upstate::Number".to_owned(),
+        "\"number\"" if leaves_out_zero(integer) => format!("std::num::{values}"),
+        "\"number\"" => values.to_owned(),
         "\"dynamic\"" => "upstate::Dynamic".to_owned(),
         _ => {
             let (word, element) = notation
@@ -724,7 +721,7 @@ fn in_rust(notation: &str, at: &str, null: &[&str]) -> Option<String> {
                 .strip_suffix(']')?
                 .split_once("\",")?;
             let at = format!("{at}[*]");
-            let element = in_rust(element, &at, null)?;
+            let element = in_rust((element, values), &at, null)?;
             let element = if null.contains(&at.as_str()) {
                 format!("Option<{element}>")
             } else {
@@ -1050,13 +1047,15 @@ rule = block map
             ("nested single", None),
             ("block list", None),
         ] {
-            assert_eq!(in_rust(notation, "", &[]).as_deref(), ty, "{notation}");
+            let found = in_rust((notation, ""), "", &[]);
+            assert_eq!(found.as_deref(), ty, "{notation}");
         }
         let text = r#"[a 0] 0000000000000001 released
 count = "number" {"required":true,"validators":{"stored integer":"NonZeroU8"}}
 depth = "number" null {"optional":true,"validators":{"stored integer":"usize"}}
 marks = ["list",["map","string"]] null {"validators":{"stored inside":{"[*]?":"null","[*][*]?":"null"}}}
 notes = ["list","string"]
+sizes = ["list","number"] {"required":true,"validators":{"stored integer":"u8"}}
 "#;
         let lock = lock(text).unwrap();
         let entry = lock.get("a", 0).unwrap();
@@ -1067,8 +1066,8 @@ notes = ["list","string"]
             [Some(of_marks), Some("Vec<String>")]
         );
         assert_eq!(
-            [typed("count").as_deref(), typed("depth").as_deref()],
-            [Some("std::num::NonZeroU8"), Some("Option<usize>")]
+            ["count", "depth", "sizes"].map(|name| typed(name).unwrap()),
+            ["std::num::NonZeroU8", "Option<usize>", "Vec<u8>"]
         );
     }
 
