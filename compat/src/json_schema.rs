@@ -264,15 +264,14 @@ impl Position<'_> {
     /// A map whose keys are those that the field takes.
     fn with_keys(&self, mut map: Map<String, Json>) -> Map<String, Json> {
         let names = match self.taken("[key]") {
-            Some(Taken::Integers { min, max }) => {
-                // As many digits as the greatest has: a pattern cannot compare numbers.
-                let more = min.unsigned_abs().max(max.unsigned_abs()).max(1).ilog10();
-                let sign = if min < 0 { "-?" } else { "" };
-                json!({"pattern": format!("^(0|{sign}[1-9][0-9]{{0,{more}}})$")})
-            }
+            Some(Taken::Integers { min, max }) => digits(min, max.unsigned_abs()),
             Some(Taken::Strings(strings)) => json!({"enum": strings}),
             Some(Taken::Format(CHAR)) => Json::Object(one_letter(Map::new())),
-            Some(Taken::Format(_)) | None => return map,
+            Some(Taken::Format(form)) => match integers(form.as_bytes()) {
+                Some((min, max)) => digits(min, max),
+                None => return map,
+            },
+            None => return map,
         };
         map.insert("propertyNames".to_owned(), names);
         map
@@ -307,6 +306,14 @@ const CHAR: &str = "char";
 fn one_letter(mut schema: Map<String, Json>) -> Map<String, Json> {
     schema.extend(made(json!({"minLength": 1, "maxLength": 1})));
     schema
+}
+
+/// The strings of whole numbers of a range.
+fn digits(min: i128, max: u128) -> Json {
+    // As many digits as the greatest has: a pattern cannot compare numbers.
+    let more = min.unsigned_abs().max(max).max(1).ilog10();
+    let sign = if min < 0 { "-?" } else { "" };
+    json!({"pattern": format!("^(0|{sign}[1-9][0-9]{{0,{more}}})$")})
 }
 
 /// The whole numbers of a range.

@@ -383,13 +383,14 @@ struct Counts {
     all: Vec<usize>,
     below: std::num::NonZeroI8,
     few: std::num::NonZeroU8,
+    labels: BTreeMap<i128, bool>,
     pair: (i128, isize),
     total: u128,
 }
 
 #[test]
 fn the_schema_has_the_ranges_of_integers_that_only_documents_have() {
-    let whole = json!({"all": [], "below": -1, "few": 1, "pair": [0, 0], "total": 0});
+    let whole = json!({"all": [], "below": -1, "few": 1, "labels": {}, "pair": [0, 0], "total": 0});
     compare::<Counts>(
         &whole,
         &[
@@ -402,6 +403,9 @@ fn the_schema_has_the_ranges_of_integers_that_only_documents_have() {
             ("few", true, json!(255)),
             ("few", false, json!(0)),
             ("few", false, json!(256)),
+            ("labels", true, json!({"-7": true, "0": false})),
+            ("labels", false, json!({"x": true})),
+            ("labels", false, json!({"07": true})),
             ("pair", true, json!([-1, i64::MIN])),
             ("pair", false, json!([0.5, 0])),
             ("pair", false, json!([0, u64::MAX])),
