@@ -95,6 +95,78 @@ async fn a_row_is_upgraded_and_written_back_once() {
     }
 }
 
+mod by_diesel {
+    use diesel::prelude::*;
+    use diesel::sql_query;
+    use diesel::sql_types::Text;
+
+    use super::*;
+
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = Text)]
+        document: Stored<Note>,
+    }
+
+    #[test]
+    fn a_row_is_upgraded_and_written_back_once() {
+        let postgres = Postgres::shared();
+        let mut connection = PgConnection::establish(&postgres.database()).unwrap();
+        let key = "6f1b0a3e-0000-4000-8000-000000000001";
+        for (name, column) in [("notes_text", "TEXT"), ("notes_jsonb", "jsonb")] {
+            let table = Table::new(name, "id", "document")
+                .key_type("uuid")
+                .document_type(column);
+            sql_query(format!(
+                "CREATE TABLE {name} (id uuid PRIMARY KEY, document {column})"
+            ))
+            .execute(&mut connection)
+            .unwrap();
+            let insert =
+                format!("INSERT INTO {name} VALUES (CAST($1 AS uuid), CAST($2 AS {column}))");
+            let stored = r#"{"type":"note","schema_version":0,"name":"a","hits":"7","odd":1.10}"#;
+            sql_query(insert)
+                .bind::<Text, _>(key)
+                .bind::<Text, _>(stored)
+                .execute(&mut connection)
+                .unwrap();
+            let read = |connection: &mut PgConnection| -> Stored<Note> {
+                let read = format!("SELECT CAST(document AS TEXT) AS document FROM {name}");
+                sql_query(read)
+                    .get_result::<Row>(connection)
+                    .unwrap()
+                    .document
+            };
+            let (mut note, mut other) = (read(&mut connection), read(&mut connection));
+            assert_eq!(
+                (note.title.as_str(), note.hits, note.is_outdated()),
+                ("a", 7, true)
+            );
+            let written = note.write_back_diesel(&mut connection, &table, key);
+            assert_eq!(written.unwrap(), WriteBack::Written, "{name}");
+            let written = other.write_back_diesel(&mut connection, &table, key);
+            assert_eq!(written.unwrap(), WriteBack::ChangedMeanwhile, "{name}");
+            // Without another reading: `jsonb` stores another text than the one that was sent.
+            assert_eq!(note.stored(), read(&mut connection).stored(), "{name}");
+            assert!(note.stored().unwrap().contains("1.10"), "{name}");
+            note.hits += 1;
+            let saved = note.save_diesel(&mut connection, &table, key);
+            assert_eq!(saved.unwrap(), WriteBack::Written, "{name}");
+            note.hits += 1;
+            // A statement of the program's own, which sends the text of the row.
+            sql_query(format!("UPDATE {name} SET document = CAST($1 AS {column})"))
+                .bind::<Text, _>(&note)
+                .execute(&mut connection)
+                .unwrap();
+            assert_eq!(read(&mut connection).hits, 9, "{name}");
+            let progress = Migration::new(&registry(), table, FORMAT)
+                .run_diesel(&mut connection)
+                .unwrap();
+            assert_eq!((progress.read, progress.rewritten), (1, 0), "{name}");
+        }
+    }
+}
+
 /// As the test of the program with `SQLite`, `examples/notes/tests/rows.rs`.
 #[test]
 fn the_example_reads_and_rewrites_notes_of_three_releases_and_leaves_a_bad_one() {
