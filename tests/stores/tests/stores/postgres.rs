@@ -99,6 +99,8 @@ mod by_diesel {
     use diesel::prelude::*;
     use diesel::sql_query;
     use diesel::sql_types::Text;
+    // By its name, because diesel's prelude has another one.
+    use upstate_state::store::Table;
 
     use super::*;
 
