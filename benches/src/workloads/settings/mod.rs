@@ -23,10 +23,12 @@ use crate::case::Case;
 pub struct Contender {
     pub name: &'static str,
     source: &'static str,
-    /// Puts the version, if it is stored, to the members.
-    envelope: fn(u64, Map<String, Value>) -> Value,
-    /// Any version, read and written as the current one.
-    upgrade: fn(&str) -> Result<String, String>,
+    /// The members as a file of this version.
+    file: fn(u64, Map<String, Value>) -> Vec<u8>,
+    /// A file of any version, read and written as one of the current version.
+    upgrade: fn(&[u8]) -> Result<Vec<u8>, String>,
+    /// What is in a file of the current version.
+    content: fn(&[u8]) -> Value,
 }
 
 /// All of them, by hand first.
@@ -34,45 +36,74 @@ pub const CONTENDERS: &[Contender] = &[
     Contender {
         name: "by hand",
         source: include_str!("by_hand.rs"),
-        envelope: |version, members| with("version", version.into(), members),
-        upgrade: |json| by_hand::open(json).map(|settings| by_hand::save(&settings)),
+        file: |version, members| bytes(with("version", version.into(), members)),
+        upgrade: |file| {
+            let settings = by_hand::open(text(file))?;
+            Ok(by_hand::save(&settings).into_bytes())
+        },
+        content: parsed,
     },
     Contender {
         name: "upstate",
         source: include_str!("upstate.rs"),
-        envelope: |version, members| with("schema_version", version.into(), with_type(members)),
-        upgrade: |json| upstate::open(json).map(|settings| upstate::save(&settings)),
+        file: |version, members| bytes(with("schema_version", version.into(), with_type(members))),
+        upgrade: |file| {
+            let settings = upstate::open(text(file))?;
+            Ok(upstate::save(&settings).into_bytes())
+        },
+        content: parsed,
     },
     #[cfg(feature = "peers")]
     Contender {
         name: "obake",
         source: include_str!("obake.rs"),
-        envelope: |version, members| {
-            with(
-                &format!("Settings_v{version}_0_0"),
-                members.into(),
-                Map::new(),
-            )
+        file: |version, members| {
+            let name = format!("Settings_v{version}_0_0");
+            bytes(with(&name, members.into(), Map::new()))
         },
-        upgrade: |json| obake::open(json).map(|settings| obake::save(&settings)),
+        upgrade: |file| {
+            let settings = obake::open(text(file))?;
+            Ok(obake::save(&settings).into_bytes())
+        },
+        content: parsed,
     },
     #[cfg(feature = "peers")]
     Contender {
         name: "magic_migrate",
         source: include_str!("magic_migrate.rs"),
-        envelope: |_, members| members.into(),
-        upgrade: |json| magic_migrate::open(json).map(|settings| magic_migrate::save(&settings)),
+        file: |_, members| bytes(members.into()),
+        upgrade: |file| {
+            let settings = magic_migrate::open(text(file))?;
+            Ok(magic_migrate::save(&settings).into_bytes())
+        },
+        content: parsed,
     },
     #[cfg(feature = "peers")]
     Contender {
         name: "version-migrate",
         source: include_str!("version_migrate.rs"),
-        envelope: |version, members| json!({ "version": format!("{version}.0.0"), "data": members }),
-        upgrade: |json| {
-            version_migrate::open(json).map(|settings| version_migrate::save(&settings))
+        file: |version, members| {
+            bytes(json!({ "version": format!("{version}.0.0"), "data": members }))
         },
+        upgrade: |file| {
+            let settings = version_migrate::open(text(file))?;
+            Ok(version_migrate::save(&settings).into_bytes())
+        },
+        content: parsed,
     },
 ];
+
+fn bytes(value: Value) -> Vec<u8> {
+    value.to_string().into_bytes()
+}
+
+fn text(file: &[u8]) -> &str {
+    std::str::from_utf8(file).expect("the file is UTF-8")
+}
+
+fn parsed(file: &[u8]) -> Value {
+    serde_json::from_slice(file).expect("the file is JSON")
+}
 
 fn with(name: &str, value: Value, mut members: Map<String, Value>) -> Value {
     members.insert(name.to_owned(), value);
@@ -133,23 +164,13 @@ impl Contender {
         super::lines(self.source)
     }
 
-    /// A file of `version` with these members.
-    fn file(&self, version: u64, members: Map<String, Value>) -> String {
-        (self.envelope)(version, members).to_string()
-    }
-
     /// The upgrade from two versions back, to be timed.
     #[must_use]
     pub fn case(&self) -> Case {
-        let upgrade = self.upgrade;
-        Case::json(
-            self.name,
-            vec![self.file(0, members(0)).into_bytes()],
-            move |json| {
-                let json = std::str::from_utf8(json).expect("the file is UTF-8");
-                upgrade(json).expect("the file upgrades").into_bytes()
-            },
-        )
+        let (upgrade, file) = (self.upgrade, (self.file)(0, members(0)));
+        // The inputs of a case are text, which not every one of these files is.
+        let work = move |_: &[u8]| upgrade(&file).expect("the file upgrades");
+        Case::json(self.name, vec![Vec::new()], work)
     }
 
     /// The answer to a file of a later version, which has a member more.
@@ -157,7 +178,7 @@ impl Contender {
     pub fn newer(&self) -> String {
         let mut newer = members(2);
         newer.insert("zoom".to_owned(), json!(2));
-        answer((self.upgrade)(&self.file(3, newer)))
+        self.answer(3, newer)
     }
 
     /// The answer to `"seven"` where the upgrade makes a number.
@@ -165,7 +186,7 @@ impl Contender {
     pub fn unconvertible(&self) -> String {
         let mut wrong = members(0);
         wrong.insert("retries".to_owned(), json!("seven"));
-        answer((self.upgrade)(&self.file(0, wrong)))
+        self.answer(0, wrong)
     }
 
     /// The answer to a value of the wrong type.
@@ -173,15 +194,15 @@ impl Contender {
     pub fn wrong_type(&self) -> String {
         let mut wrong = members(2);
         wrong.insert("windowWidth".to_owned(), json!("wide"));
-        answer((self.upgrade)(&self.file(2, wrong)))
+        self.answer(2, wrong)
     }
-}
 
-/// The first line of the error, or the settings.
-fn answer(result: Result<String, String>) -> String {
-    match result {
-        Ok(settings) => format!("reads {settings}"),
-        Err(error) => error.lines().collect::<Vec<_>>().join(" "),
+    /// The first line of the error, or the settings.
+    fn answer(&self, version: u64, members: Map<String, Value>) -> String {
+        match (self.upgrade)(&(self.file)(version, members)) {
+            Ok(settings) => format!("reads {}", (self.content)(&settings)),
+            Err(error) => error.lines().collect::<Vec<_>>().join(" "),
+        }
     }
 }
 
@@ -192,21 +213,36 @@ mod tests {
     #[test]
     fn every_contender_reads_every_version() {
         for contender in CONTENDERS {
-            let expected: Value = serde_json::from_str(&contender.file(2, members(2))).unwrap();
+            let upgraded = |version, members| {
+                let file = (contender.file)(version, members);
+                (contender.content)(&(contender.upgrade)(&file).unwrap())
+            };
+            let expected = (contender.content)(&(contender.file)(2, members(2)));
             for version in 0..=2 {
-                let found =
-                    (contender.upgrade)(&contender.file(version, members(version))).unwrap();
-                let found: Value = serde_json::from_str(&found).unwrap();
+                let found = upgraded(version, members(version));
                 assert_eq!(found, expected, "{} from version {version}", contender.name);
             }
+            let colour = r#""accentColour":"rebeccapurple""#;
+            assert!(expected.to_string().contains(colour), "{expected}");
             let mut sepia = members(1);
             sepia.insert("theme".to_owned(), json!({ "kind": "sepia" }));
-            let plain = (contender.upgrade)(&contender.file(1, sepia)).unwrap();
+            let plain = upgraded(1, sepia).to_string();
             assert!(
                 plain.contains(r#""theme":{"kind":"plain"}"#),
                 "{}: {plain}",
                 contender.name
             );
+        }
+    }
+
+    /// The answer to each file that ends too early.
+    fn cut_short(contender: &Contender) -> &'static str {
+        let file = (contender.file)(0, members(0));
+        let mut lengths = 0..file.len();
+        if lengths.all(|length| (contender.upgrade)(&file[..length]).is_err()) {
+            "refused"
+        } else {
+            "may be read"
         }
     }
 
@@ -239,9 +275,10 @@ mod tests {
             (false, false) => "nothing",
         };
         format!(
-            "| {} | {} | {newer} | {unconvertible} | {wrong} |",
+            "| {} | {} | {newer} | {} | {unconvertible} | {wrong} |",
             contender.name,
-            contender.lines()
+            contender.lines(),
+            cut_short(contender)
         )
     }
 
