@@ -1,4 +1,4 @@
-//! A settings file of three versions, written with upstate, by hand and with three other crates:
+//! A settings file of three versions, written with upstate, by hand and with four other crates:
 //! what each needs, what each does with a file that is not as it should be, and how long each
 //! takes.
 //!
@@ -6,11 +6,15 @@
 //! 1 has another name for one member and lacks another; version 2 renames a member, renames one
 //! inside of a variant, makes a number of a string, and has a variant less.
 
+#[cfg(feature = "peers")]
+mod binary;
 mod by_hand;
 #[cfg(feature = "peers")]
 mod magic_migrate;
 #[cfg(feature = "peers")]
 mod obake;
+#[cfg(feature = "peers")]
+mod revision;
 mod upstate;
 #[cfg(feature = "peers")]
 mod version_migrate;
@@ -90,6 +94,17 @@ pub const CONTENDERS: &[Contender] = &[
             Ok(version_migrate::save(&settings).into_bytes())
         },
         content: parsed,
+    },
+    #[cfg(feature = "peers")]
+    Contender {
+        name: "revision",
+        source: include_str!("revision.rs"),
+        file: |version, members| binary::file(version, &members),
+        upgrade: |file| {
+            let settings = revision::open(file)?;
+            Ok(revision::save(&settings))
+        },
+        content: binary::content,
     },
 ];
 
