@@ -1,5 +1,5 @@
 //! A row of a database that holds an enum with data, with its version in a column of its own: by
-//! hand, with upstate and with three other crates.
+//! hand, with upstate and with four other crates.
 //!
 //! Version 1 has a variant under another name and one more; version 2 renames a member of a variant
 //! and has a variant less.
@@ -7,6 +7,8 @@
 mod by_hand;
 #[cfg(feature = "peers")]
 mod magic_migrate;
+#[cfg(feature = "peers")]
+mod native_model;
 #[cfg(feature = "peers")]
 mod obake;
 mod upstate;
@@ -82,6 +84,15 @@ const CONTENDERS: &[Contender] = &[
             magic_migrate::read(json).map(|event| Read::silent(magic_migrate::write(&event)))
         },
         back: None,
+    },
+    #[cfg(feature = "peers")]
+    Contender {
+        name: "native_model",
+        source: include_str!("native_model.rs"),
+        read: |version, json| {
+            native_model::read(version, json).map(|event| Read::silent(native_model::write(&event)))
+        },
+        back: Some(native_model::back),
     },
     #[cfg(feature = "peers")]
     Contender {

@@ -1,4 +1,4 @@
-//! A settings file of three versions, written with upstate, by hand and with four other crates:
+//! A settings file of three versions, written with upstate, by hand and with five other crates:
 //! what each needs, what each does with a file that is not as it should be, and how long each
 //! takes.
 //!
@@ -11,6 +11,8 @@ mod binary;
 mod by_hand;
 #[cfg(feature = "peers")]
 mod magic_migrate;
+#[cfg(feature = "peers")]
+mod native_model;
 #[cfg(feature = "peers")]
 mod obake;
 #[cfg(feature = "peers")]
@@ -94,6 +96,21 @@ pub const CONTENDERS: &[Contender] = &[
             Ok(version_migrate::save(&settings).into_bytes())
         },
         content: parsed,
+    },
+    #[cfg(feature = "peers")]
+    Contender {
+        name: "native_model",
+        source: include_str!("native_model.rs"),
+        file: |version, members| {
+            let version = u32::try_from(version).expect("versions are small");
+            ::native_model::wrapper::native_model_encode(&mut bytes(members.into()), 1, version)
+        },
+        upgrade: |file| {
+            let settings = native_model::open(file)?;
+            Ok(native_model::save(&settings))
+        },
+        // The header has 8 bytes.
+        content: |file| parsed(&file[8..]),
     },
     #[cfg(feature = "peers")]
     Contender {
@@ -251,13 +268,17 @@ mod tests {
     }
 
     /// The answer to each file that ends too early.
-    fn cut_short(contender: &Contender) -> &'static str {
+    fn cut_short(contender: &Contender) -> String {
         let file = (contender.file)(0, members(0));
-        let mut lengths = 0..file.len();
-        if lengths.all(|length| (contender.upgrade)(&file[..length]).is_err()) {
-            "refused"
-        } else {
-            "may be read"
+        let answers: Vec<_> = (0..file.len())
+            .map(|length| std::panic::catch_unwind(|| (contender.upgrade)(&file[..length])))
+            .collect();
+        let panics = answers.iter().filter(|answer| answer.is_err()).count();
+        let is_read = answers.iter().any(|answer| matches!(answer, Ok(Ok(_))));
+        match (is_read, panics) {
+            (true, _) => "may be read".to_owned(),
+            (false, 0) => "refused".to_owned(),
+            (false, _) => format!("a panic below {panics} bytes, else refused"),
         }
     }
 
