@@ -1,0 +1,278 @@
+//! Mistakes in the programs that keep the settings file, and which of them the compiler finds: a few
+//! words of a program are replaced, and it is compiled with the libraries of this test.
+
+#![cfg(feature = "peers")]
+
+use std::path::Path;
+use std::process::Command;
+
+use upstate_ui_arguments::arguments;
+
+/// What the page calls the mistakes.
+const MISTAKES: [&str; 6] = [
+    "a version without a step to the next one",
+    "a step names a member that is not there",
+    "two steps from one version",
+    "versions in the wrong order",
+    "a type changes without a conversion",
+    "a variant ends without a word",
+];
+
+/// What is replaced by what for one mistake; nothing where a program cannot have it.
+type Edits = &'static [(&'static str, &'static str)];
+
+struct Program {
+    name: &'static str,
+    source: &'static str,
+    mistakes: [Edits; 6],
+}
+
+const SEPIA: Edits = &[("ThemeV1::Plain | ThemeV1::Sepia", "ThemeV1::Plain")];
+const MISSPELT: Edits = &[("last_opened: last_open,", "last_opend: last_open,")];
+const CONVERSION: &str = r#"        let retries = retries
+            .parse()
+            .map_err(|error| format!("retries: {error}"))?;
+"#;
+
+static PROGRAMS: [Program; 7] = [
+    Program {
+        name: "by hand",
+        source: include_str!("../src/workloads/settings/by_hand.rs"),
+        mistakes: [
+            &[(
+                r"        1 => serde_json::from_str::<SettingsV1>(json)
+            .map_err(|error| error.to_string())?
+            .try_into(),
+",
+                "",
+            )],
+            MISSPELT,
+            &[("2 => serde_json", "1 => serde_json")],
+            &[],
+            &[(CONVERSION, "")],
+            SEPIA,
+        ],
+    },
+    Program {
+        name: "upstate",
+        source: include_str!("../src/workloads/settings/upstate.rs"),
+        mistakes: [
+            &[(
+                r#"#[upgrade_from(0 => 1, rename(lastOpen => last_opened), drop(legacy: bool, "the old layout is gone"))]
+"#,
+                "",
+            )],
+            &[("lastOpen => last_opened", "lastOpen => last_opend")],
+            &[("upgrade_from(0 => 1", "upgrade_from(1 => 2")],
+            &[("upgrade_from(0 => 1", "upgrade_from(1 => 0")],
+            &[("    convert(retries: String, empty = refuse),\n", "")],
+            &[(
+                r#",
+    variants(theme, drop("sepia", "nobody used it", as = "plain"))"#,
+                "",
+            )],
+        ],
+    },
+    Program {
+        name: "obake",
+        source: include_str!("../src/workloads/settings/obake.rs"),
+        mistakes: [
+            &[(
+                r#"impl From<Settings!["0.0.0"]> for Settings!["1.0.0"] {"#,
+                r#"impl Settings!["1.0.0"] {"#,
+            )],
+            &[(
+                "last_opened: prior.last_open,",
+                "last_opend: prior.last_open,",
+            )],
+            &[(r#"version("1.0.0")"#, r#"version("0.0.0")"#)],
+            &[(
+                r#"#[obake(version("1.0.0"))]
+#[obake(version("2.0.0"))]"#,
+                r#"#[obake(version("2.0.0"))]
+#[obake(version("1.0.0"))]"#,
+            )],
+            &[("prior.retries.parse().unwrap_or_default()", "prior.retries")],
+            SEPIA,
+        ],
+    },
+    Program {
+        name: "magic_migrate",
+        source: include_str!("../src/workloads/settings/magic_migrate.rs"),
+        mistakes: [
+            &[(
+                "impl From<SettingsV0> for SettingsV1 {",
+                "impl SettingsV1 {",
+            )],
+            MISSPELT,
+            &[],
+            &[],
+            &[(CONVERSION, "")],
+            SEPIA,
+        ],
+    },
+    Program {
+        name: "native_model",
+        source: include_str!("../src/workloads/settings/native_model.rs"),
+        mistakes: [
+            &[(", from = SettingsV0", "")],
+            MISSPELT,
+            &[("version = 1,", "version = 0,")],
+            &[("version = 1,", "version = 3,")],
+            &[(
+                r#"        let retries = retries
+            .parse()
+            .map_err(|error| std::io::Error::other(format!("retries: {error}")))?;
+"#,
+                "",
+            )],
+            SEPIA,
+        ],
+    },
+    Program {
+        name: "revision",
+        source: include_str!("../src/workloads/settings/revision.rs"),
+        mistakes: [
+            &[(r#", convert_fn = "parse_retries""#, "")],
+            &[("self.retries = text", "self.tries = text")],
+            &[(
+                "revision = 3, walk",
+                "revision(1), revision(1), revision(3), walk",
+            )],
+            &[(
+                "revision = 3, walk",
+                "revision(1), revision(3), revision(2), walk",
+            )],
+            &[(
+                r#"    #[revision(end = 3, convert_fn = "parse_retries")]
+    pub retries_text: String,
+    #[revision(start = 3)]
+"#,
+                "",
+            )],
+            &[
+                (
+                    r#"    #[revision(end = 2, convert_fn = "drop_sepia")]
+    Sepia,
+"#,
+                    "",
+                ),
+                (
+                    r"    fn drop_sepia(_sepia: ThemeSepiaFields, _revision: u16) -> Result<Self, Error> {
+        Ok(Self::Plain)
+    }
+",
+                    "",
+                ),
+            ],
+        ],
+    },
+    Program {
+        name: "version-migrate",
+        source: include_str!("../src/workloads/settings/version_migrate.rs"),
+        mistakes: [
+            &[(
+                r"        .from::<SettingsV0>()
+        .step::<SettingsV1>()
+",
+                "        .from::<SettingsV1>()\n",
+            )],
+            MISSPELT,
+            &[(r#""1.0.0""#, r#""0.0.0""#)],
+            &[(r#""1.0.0""#, r#""3.0.0""#)],
+            &[(
+                "        let retries = retries.parse().unwrap_or_default();\n",
+                "",
+            )],
+            SEPIA,
+        ],
+    },
+];
+
+impl Program {
+    /// Its words for each mistake.
+    fn answers(&self) -> Vec<&'static str> {
+        // What magic_migrate needs is shared by several programs, and not in its source.
+        let right = self
+            .source
+            .replace("use crate::workloads::magic::{Failed, Json};\n", "")
+            .replace("= Failed;", "= Box<dyn std::error::Error>;")
+            .replace("Json::new(input)", "serde_json::Value::from(input)");
+        if let Err(errors) = self.compiled("right", &right) {
+            panic!("{}: {errors}", self.name);
+        }
+        let answer = |(nth, edits): (usize, &Edits)| {
+            if edits.is_empty() {
+                return "cannot be made";
+            }
+            let mut wrong = right.clone();
+            for (from, to) in *edits {
+                assert!(wrong.contains(from), "{} has no longer {from}", self.name);
+                wrong = wrong.replace(from, to);
+            }
+            match self.compiled(&format!("wrong_{nth}"), &wrong) {
+                Ok(()) => "compiles",
+                Err(_) => "found",
+            }
+        };
+        self.mistakes.iter().enumerate().map(answer).collect()
+    }
+
+    /// Its text, compiled in a folder of its own.
+    fn compiled(&self, folder: &str, text: &str) -> Result<(), String> {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(self.name.replace(' ', "_"))
+            .join(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("program.rs");
+        std::fs::write(&file, text).unwrap();
+        let call = arguments!();
+        let mut libraries: Vec<&str> = Vec::new();
+        for (at, argument) in call.iter().enumerate() {
+            if matches!(*argument, "-L" | "--extern") {
+                libraries.extend(call.iter().skip(at).take(2));
+            } else if argument.starts_with("--edition") {
+                libraries.push(argument);
+            }
+        }
+        let output = Command::new(call[0])
+            .arg(&file)
+            .args(libraries)
+            .args(["--crate-type=lib", "--emit=metadata", "--cap-lints=allow"])
+            .arg("--out-dir")
+            .arg(&folder)
+            .output()
+            .unwrap();
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+#[test]
+fn the_page_says_which_mistakes_the_compiler_finds() {
+    let answers: Vec<Vec<&str>> = std::thread::scope(|scope| {
+        let started: Vec<_> = PROGRAMS
+            .iter()
+            .map(|program| scope.spawn(move || program.answers()))
+            .collect();
+        started
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    let names: Vec<&str> = PROGRAMS.iter().map(|program| program.name).collect();
+    let mut rows = vec![format!("| | {} |", names.join(" | "))];
+    for (nth, mistake) in MISTAKES.iter().enumerate() {
+        let cells: Vec<&str> = answers.iter().map(|answers| answers[nth]).collect();
+        rows.push(format!("| {mistake} | {} |", cells.join(" | ")));
+    }
+    let page = include_str!("../../docs/src/comparison.md");
+    rows.retain(|row| !page.contains(row));
+    assert!(
+        rows.is_empty(),
+        "docs/src/comparison.md lacks\n{}",
+        rows.join("\n")
+    );
+}
