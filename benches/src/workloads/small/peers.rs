@@ -11,6 +11,7 @@ pub(super) fn all(documents: &[Document], prior: &[Vec<u8>]) -> Vec<Case> {
     vec![
         Case::json("obake", prior.to_vec(), by_hand(with_obake::upgrade)),
         version_migrate(documents),
+        native_model(prior),
         magic::case::<Thing>(prior.to_vec()),
         Case::json("serde_json::Value", prior.to_vec(), upgrade_value),
     ]
@@ -59,6 +60,80 @@ fn version_migrate(documents: &[Document]) -> Case {
         let thing: Thing = migrator.load("thing", json).expect("the document upgrades");
         serde_json::to_vec(&thing).expect("a model is JSON")
     })
+}
+
+/// The documents have a header of eight bytes.
+fn native_model(prior: &[Vec<u8>]) -> Case {
+    let with_header =
+        |json: &Vec<u8>| native_model::wrapper::native_model_encode(&mut json.clone(), 1, 0);
+    let files = prior.iter().map(with_header).collect();
+    Case::json("native_model", files, |file| {
+        let (thing, _) = native_model::decode::<with_native_model::NativeThing>(file.to_vec())
+            .expect("the document upgrades");
+        serde_json::to_vec(&thing).expect("a model is JSON")
+    })
+}
+
+mod with_native_model {
+    use native_model::native_model;
+    use serde::de::DeserializeOwned;
+
+    use super::{Deserialize, Serialize};
+
+    pub struct Json;
+
+    impl<T: Serialize> native_model::Encode<T> for Json {
+        type Error = serde_json::Error;
+
+        fn encode(thing: &T) -> Result<Vec<u8>, serde_json::Error> {
+            serde_json::to_vec(thing)
+        }
+    }
+
+    impl<T: DeserializeOwned> native_model::Decode<T> for Json {
+        type Error = serde_json::Error;
+
+        fn decode(data: Vec<u8>) -> Result<T, serde_json::Error> {
+            serde_json::from_slice(&data)
+        }
+    }
+
+    #[native_model(id = 1, version = 0, with = Json)]
+    #[derive(Serialize, Deserialize)]
+    pub struct NativeThingV0 {
+        pub id: String,
+        pub optional_attribute: Option<bool>,
+        pub required_attribute: bool,
+    }
+
+    #[native_model(id = 1, version = 2, with = Json, from = NativeThingV0)]
+    #[derive(Serialize, Deserialize)]
+    pub struct NativeThing {
+        pub id: String,
+        pub optional_attribute: Option<String>,
+        pub required_attribute: String,
+    }
+
+    impl From<NativeThingV0> for NativeThing {
+        fn from(prior: NativeThingV0) -> Self {
+            Self {
+                id: prior.id,
+                optional_attribute: prior.optional_attribute.map(|on| on.to_string()),
+                required_attribute: prior.required_attribute.to_string(),
+            }
+        }
+    }
+
+    // The crate asks for both directions, so that it can write older versions.
+    impl From<NativeThing> for NativeThingV0 {
+        fn from(next: NativeThing) -> Self {
+            Self {
+                id: next.id,
+                optional_attribute: next.optional_attribute.map(|on| on == "true"),
+                required_attribute: next.required_attribute == "true",
+            }
+        }
+    }
 }
 
 mod with_obake {
