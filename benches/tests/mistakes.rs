@@ -8,17 +8,17 @@ use std::process::Command;
 
 use upstate_ui_arguments::arguments;
 
-/// What the page calls the mistakes.
+/// The mistakes, as the page calls them.
 const MISTAKES: [&str; 6] = [
     "a version without a step to the next one",
     "a step names a member that is not there",
     "two steps from one version",
     "versions in the wrong order",
     "a type changes without a conversion",
-    "a variant ends without a word",
+    "a variant ends silently",
 ];
 
-/// What is replaced by what for one mistake; nothing where a program cannot have it.
+/// The replacements that make one mistake; none where a program cannot have it.
 type Edits = &'static [(&'static str, &'static str)];
 
 struct Program {
@@ -190,7 +190,7 @@ static PROGRAMS: [Program; 7] = [
 ];
 
 impl Program {
-    /// Its words for each mistake.
+    /// The cells of its column.
     fn answers(&self) -> Vec<&'static str> {
         // What magic_migrate needs is shared by several programs, and not in its source.
         let right = self
@@ -218,7 +218,7 @@ impl Program {
         self.mistakes.iter().enumerate().map(answer).collect()
     }
 
-    /// Its text, compiled in a folder of its own.
+    /// Its source with or without a mistake, compiled in a folder of its own.
     fn compiled(&self, folder: &str, text: &str) -> Result<(), String> {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
             .join(self.name.replace(' ', "_"))

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::revision::{self, Theme};
 
-/// The members of all versions in the order of the struct, where the geometry is one of its own.
+/// The members of all versions in the order of the struct, in which the geometry is another struct.
 const ORDER: [&str; 12] = [
     "title",
     "windowTitle",

@@ -33,7 +33,7 @@ pub struct Contender {
     file: fn(u64, Map<String, Value>) -> Vec<u8>,
     /// A file of any version, read and written as one of the current version.
     upgrade: fn(&[u8]) -> Result<Vec<u8>, String>,
-    /// What is in a file of the current version.
+    /// The content of a file of the current version.
     content: fn(&[u8]) -> Value,
 }
 
