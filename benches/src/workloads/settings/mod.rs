@@ -11,6 +11,8 @@ mod binary;
 mod by_hand;
 #[cfg(feature = "peers")]
 mod magic_migrate;
+#[cfg(all(test, feature = "peers"))]
+mod mistakes;
 #[cfg(feature = "peers")]
 mod native_model;
 #[cfg(feature = "peers")]

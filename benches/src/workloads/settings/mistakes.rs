@@ -1,9 +1,6 @@
 //! Mistakes in the programs that keep the settings file, and which of them the compiler finds: a few
 //! words of a program are replaced, and it is compiled with the libraries of this test.
 
-#![cfg(feature = "peers")]
-
-use std::path::Path;
 use std::process::Command;
 
 use upstate_ui_arguments::arguments;
@@ -37,7 +34,7 @@ const CONVERSION: &str = r#"        let retries = retries
 static PROGRAMS: [Program; 7] = [
     Program {
         name: "by hand",
-        source: include_str!("../src/workloads/settings/by_hand.rs"),
+        source: include_str!("by_hand.rs"),
         mistakes: [
             &[(
                 r"        1 => serde_json::from_str::<SettingsV1>(json)
@@ -55,7 +52,7 @@ static PROGRAMS: [Program; 7] = [
     },
     Program {
         name: "upstate",
-        source: include_str!("../src/workloads/settings/upstate.rs"),
+        source: include_str!("upstate.rs"),
         mistakes: [
             &[(
                 r#"#[upgrade_from(0 => 1, rename(lastOpen => last_opened), drop(legacy: bool, "the old layout is gone"))]
@@ -75,7 +72,7 @@ static PROGRAMS: [Program; 7] = [
     },
     Program {
         name: "obake",
-        source: include_str!("../src/workloads/settings/obake.rs"),
+        source: include_str!("obake.rs"),
         mistakes: [
             &[(
                 r#"impl From<Settings!["0.0.0"]> for Settings!["1.0.0"] {"#,
@@ -98,7 +95,7 @@ static PROGRAMS: [Program; 7] = [
     },
     Program {
         name: "magic_migrate",
-        source: include_str!("../src/workloads/settings/magic_migrate.rs"),
+        source: include_str!("magic_migrate.rs"),
         mistakes: [
             &[(
                 "impl From<SettingsV0> for SettingsV1 {",
@@ -113,7 +110,7 @@ static PROGRAMS: [Program; 7] = [
     },
     Program {
         name: "native_model",
-        source: include_str!("../src/workloads/settings/native_model.rs"),
+        source: include_str!("native_model.rs"),
         mistakes: [
             &[(", from = SettingsV0", "")],
             MISSPELT,
@@ -131,7 +128,7 @@ static PROGRAMS: [Program; 7] = [
     },
     Program {
         name: "revision",
-        source: include_str!("../src/workloads/settings/revision.rs"),
+        source: include_str!("revision.rs"),
         mistakes: [
             &[(r#", convert_fn = "parse_retries""#, "")],
             &[("self.retries = text", "self.tries = text")],
@@ -169,7 +166,7 @@ static PROGRAMS: [Program; 7] = [
     },
     Program {
         name: "version-migrate",
-        source: include_str!("../src/workloads/settings/version_migrate.rs"),
+        source: include_str!("version_migrate.rs"),
         mistakes: [
             &[(
                 r"        .from::<SettingsV0>()
@@ -220,7 +217,9 @@ impl Program {
 
     /// Its source with or without a mistake, compiled in a folder of its own.
     fn compiled(&self, folder: &str, text: &str) -> Result<(), String> {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        let folder = std::env::current_exe()
+            .unwrap()
+            .with_file_name("mistakes")
             .join(self.name.replace(' ', "_"))
             .join(folder);
         std::fs::create_dir_all(&folder).unwrap();
@@ -268,7 +267,7 @@ fn the_page_says_which_mistakes_the_compiler_finds() {
         let cells: Vec<&str> = answers.iter().map(|answers| answers[nth]).collect();
         rows.push(format!("| {mistake} | {} |", cells.join(" | ")));
     }
-    let page = include_str!("../../docs/src/comparison.md");
+    let page = include_str!("../../../../docs/src/comparison.md");
     rows.retain(|row| !page.contains(row));
     assert!(
         rows.is_empty(),
