@@ -1,9 +1,11 @@
 //! A row of a database that holds an enum with data, with its version in a column of its own: by
-//! hand, with upstate and with four other crates.
+//! hand, with upstate and with five other crates.
 //!
 //! Version 1 has a variant under another name and one more; version 2 renames a member of a variant
 //! and has a variant less.
 
+#[cfg(feature = "peers")]
+mod binary;
 mod by_hand;
 #[cfg(feature = "peers")]
 mod magic_migrate;
@@ -11,6 +13,8 @@ mod magic_migrate;
 mod native_model;
 #[cfg(feature = "peers")]
 mod obake;
+#[cfg(feature = "peers")]
+mod revision;
 mod upstate;
 #[cfg(feature = "peers")]
 mod version_migrate;
@@ -93,6 +97,16 @@ const CONTENDERS: &[Contender] = &[
             native_model::read(version, json).map(|event| Read::silent(native_model::write(&event)))
         },
         back: Some(native_model::back),
+    },
+    #[cfg(feature = "peers")]
+    Contender {
+        name: "revision",
+        source: include_str!("revision.rs"),
+        read: |version, json| {
+            let event = revision::read(&binary::row(version, json))?;
+            Ok(Read::silent(binary::content(&revision::write(&event))))
+        },
+        back: None,
     },
     #[cfg(feature = "peers")]
     Contender {
