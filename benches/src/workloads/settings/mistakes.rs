@@ -3,6 +3,9 @@
 
 use std::process::Command;
 
+use upstate::Registry;
+use upstate_compat::Snapshot;
+use upstate_compat::lock::Lock;
 use upstate_ui_arguments::arguments;
 
 /// The mistakes, as the page calls them.
@@ -187,15 +190,15 @@ static PROGRAMS: [Program; 7] = [
 ];
 
 impl Program {
-    /// The cells of its column.
-    fn answers(&self) -> Vec<&'static str> {
+    /// The cells of its column, with an `upstate.lock` or without.
+    fn answers(&self, lock: Option<&str>) -> Vec<&'static str> {
         // What magic_migrate needs is shared by several programs, and not in its source.
         let right = self
             .source
             .replace("use crate::workloads::magic::{Failed, Json};\n", "")
             .replace("= Failed;", "= Box<dyn std::error::Error>;")
             .replace("Json::new(input)", "serde_json::Value::from(input)");
-        if let Err(errors) = self.compiled("right", &right) {
+        if let Err(errors) = self.compiled("right", &right, lock) {
             panic!("{}: {errors}", self.name);
         }
         let answer = |(nth, edits): (usize, &Edits)| {
@@ -207,7 +210,7 @@ impl Program {
                 assert!(wrong.contains(from), "{} has no longer {from}", self.name);
                 wrong = wrong.replace(from, to);
             }
-            match self.compiled(&format!("wrong_{nth}"), &wrong) {
+            match self.compiled(&format!("wrong_{nth}"), &wrong, lock) {
                 Ok(()) => "compiles",
                 Err(_) => "found",
             }
@@ -216,13 +219,20 @@ impl Program {
     }
 
     /// Its source with or without a mistake, compiled in a folder of its own.
-    fn compiled(&self, folder: &str, text: &str) -> Result<(), String> {
+    fn compiled(&self, folder: &str, text: &str, lock: Option<&str>) -> Result<(), String> {
+        let around = match lock {
+            Some(_) => "locked_mistakes",
+            None => "mistakes",
+        };
         let folder = std::env::current_exe()
             .unwrap()
-            .with_file_name("mistakes")
+            .with_file_name(around)
             .join(self.name.replace(' ', "_"))
             .join(folder);
         std::fs::create_dir_all(&folder).unwrap();
+        if let Some(lock) = lock {
+            std::fs::write(folder.join("upstate.lock"), lock).unwrap();
+        }
         let file = folder.join("program.rs");
         std::fs::write(&file, text).unwrap();
         let call = arguments!();
@@ -235,6 +245,8 @@ impl Program {
             }
         }
         let output = Command::new(call[0])
+            // The derives look for a lock there, where only that of the test may be.
+            .env("CARGO_MANIFEST_DIR", &folder)
             .arg(&file)
             .args(libraries)
             .args(["--crate-type=lib", "--emit=metadata", "--cap-lints=allow"])
@@ -254,7 +266,7 @@ fn the_page_says_which_mistakes_the_compiler_finds() {
     let answers: Vec<Vec<&str>> = std::thread::scope(|scope| {
         let started: Vec<_> = PROGRAMS
             .iter()
-            .map(|program| scope.spawn(move || program.answers()))
+            .map(|program| scope.spawn(move || program.answers(None)))
             .collect();
         started
             .into_iter()
@@ -274,4 +286,15 @@ fn the_page_says_which_mistakes_the_compiler_finds() {
         "docs/src/comparison.md lacks\n{}",
         rows.join("\n")
     );
+}
+
+#[test]
+fn the_lock_finds_every_mistake() {
+    let registry = Registry::new().with::<super::upstate::Settings>();
+    let mut lock = Lock::default();
+    let release = "1.0.0".parse().unwrap();
+    lock.freeze(&Snapshot::of(&registry), release).unwrap();
+    let program = PROGRAMS.iter().find(|program| program.name == "upstate");
+    let answers = program.unwrap().answers(Some(&lock.to_string()));
+    assert_eq!(answers, ["found"; 6]);
 }
