@@ -460,7 +460,10 @@ mod tests {
             ),
             ("ids[key]\ti128\tsums[0]\ti64\tsums[0]\tu64\t", None),
             ("sums[1]\tu64\tsums[2]\tu64\tsums[2]\t\tsums[3]\t\t", None),
-            ("sums[1]\tNonZeroU8\tsums[2]\tusize\tsums[3]\tNonZeroU8\t", None),
+            (
+                "sums[1]\tNonZeroU8\tsums[2]\tusize\tsums[3]\tNonZeroU8\t",
+                None,
+            ),
             (
                 "sums[3]\tNonZeroI8\t",
                 Some("`sums[3]` is read as u8 other than 0 now, and was stored as NonZeroI8"),

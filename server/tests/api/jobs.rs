@@ -148,7 +148,10 @@ async fn a_job_goes_on_in_the_name_of_who_resumes_it() {
     let log = "/api/v2/organizations/acme/audit?filter[action]=state-version.upgrade";
     let lines = ann.json(log).await;
     let who = text(&lines["data"][0]["attributes"]["who"]);
-    assert!(who.contains("ann") && who.ends_with(&format!(" by {id}")), "{who}");
+    assert!(
+        who.contains("ann") && who.ends_with(&format!(" by {id}")),
+        "{who}"
+    );
 }
 
 /// The workspaces are looked up first, and the jobs of a user who is removed are stopped once.

@@ -15,9 +15,7 @@ use upstate_server::__internal::model::{
 };
 use upstate_server::__internal::store::copy::{self, Copied, TABLES};
 use upstate_server::__internal::store::sqlite::Sqlite;
-use upstate_server::__internal::store::{
-    Change, ConsumerChange, Details, Page, WorkspaceFilter,
-};
+use upstate_server::__internal::store::{Change, ConsumerChange, Details, Page, WorkspaceFilter};
 
 use crate::suite::{self, Shared, at, entry};
 

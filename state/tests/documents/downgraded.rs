@@ -172,10 +172,10 @@ fn a_document_goes_back_to_the_format_of_the_earlier_version() {
     const OTHER: Format<'static> = OLD.until(&[("app.paint", 0)]);
     const JSON: Format<'static> = Format::new().until(&[("app.look", 0)]);
     let name = Some("app.look");
-    let stored = r#"{"odd":1,"theme":"dark","zoom":1.50,"level":3,"type":"app.look","schema_version":1}"#;
+    let stored =
+        r#"{"odd":1,"theme":"dark","zoom":1.50,"level":3,"type":"app.look","schema_version":1}"#;
     let today = r#"{"odd":1,"colour":"dark","zoom":1.50,"type":"app.look","schema_version":0}"#;
-    let toml =
-        "type = \"app.look\"\nschema_version = 1\ntheme = 'dark'\nlevel = 3\nzoom = 1.5\n";
+    let toml = "type = \"app.look\"\nschema_version = 1\ntheme = 'dark'\nlevel = 3\nzoom = 1.5\n";
     for (format, stored, earlier) in [
         (
             Format::new().formerly(&UNTIL),

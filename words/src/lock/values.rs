@@ -170,7 +170,11 @@ mod tests {
             [Some((1, 255)), integers(b"i64")]
         );
         assert_eq!(
-            [integers(b"U8"), integers(b"NonZerou8"), integers(b"NonZero")],
+            [
+                integers(b"U8"),
+                integers(b"NonZerou8"),
+                integers(b"NonZero")
+            ],
             [None; 3]
         );
         assert!(limit("u128") != 0 && limit("u128") != limit("i128"));

@@ -17,7 +17,11 @@ pub(super) fn row(version: u64, json: &str) -> Vec<u8> {
     let kind = variants.iter().position(|kind| change["kind"] == **kind);
     let kind = kind.unwrap_or(variants.len());
     // Only a later release changed the struct; the enum has revisions of its own.
-    let (of_event, of_change) = if version > 2 { (2, 3) } else { (1, version + 1) };
+    let (of_event, of_change) = if version > 2 {
+        (2, 3)
+    } else {
+        (1, version + 1)
+    };
     let mut out = Vec::new();
     write(&json!(of_event), &mut out);
     write(&event["at"], &mut out);

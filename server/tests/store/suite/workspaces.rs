@@ -409,7 +409,10 @@ pub(crate) async fn names_lead_to_who_had_them_last(store: Shared) {
             .expect("a store"),
         Committed::Done
     );
-    assert_eq!((leads("lan").await, leads("back").await), (to(&id), to(&id)));
+    assert_eq!(
+        (leads("lan").await, leads("back").await),
+        (to(&id), to(&id))
+    );
     change(&store, &id, vec![Change::Remove]).await;
     assert_eq!(leads("lan").await, removed(&id));
     store
