@@ -79,7 +79,11 @@ async fn write(
     query: &Query,
     request: Request,
 ) -> ApiResult {
-    let (access, _) = app.service.http_workspace(principal, org, name).await?;
+    let lock_id = query.get("ID");
+    let (access, _) = app
+        .service
+        .http_workspace(principal, org, name, lock_id)
+        .await?;
     access.require_all(&WRITING)?;
     let (parts, body) = request.into_parts();
     let limit = app.service.conduct().max_state;
@@ -87,12 +91,12 @@ async fn write(
     let write = HttpWrite {
         bytes: held.bytes.clone(),
         md5: declared_md5(&parts.headers)?,
-        lock_id: query.get("ID").map(str::to_owned),
+        lock_id: lock_id.map(str::to_owned),
         force: query.get("force") == Some("true"),
     };
     let id = app
         .service
-        .http_workspace_made(principal, org, name)
+        .http_workspace_made(principal, org, name, lock_id)
         .await?;
     app.service.http_write(principal, &id, write).await?;
     metrics::counter!("upstate_state_versions_created_total").increment(1);
@@ -140,14 +144,17 @@ async fn take(
     (org, name): (&str, &str),
     request: Request,
 ) -> ApiResult {
-    let (access, _) = app.service.http_workspace(principal, org, name).await?;
+    let (access, _) = app
+        .service
+        .http_workspace(principal, org, name, None)
+        .await?;
     access.require(Permission::Lock)?;
     let (parts, body) = request.into_parts();
     let held = app.read(&parts, body, SMALL).await?;
     let info = read_info(&held.bytes)?;
     let id = app
         .service
-        .http_workspace_made(principal, org, name)
+        .http_workspace_made(principal, org, name, None)
         .await?;
     let client = match info.version.as_str() {
         "" => auth::client(&parts.headers),
@@ -208,19 +215,21 @@ async fn give(
     (org, name): (&str, &str),
     request: Request,
 ) -> ApiResult {
-    let (_, workspace) = app.service.http_workspace(principal, org, name).await?;
+    let held = app.small(request).await?;
+    // `terraform force-unlock` sends an empty body.
+    let info = (!held.bytes.is_empty()).then(|| read_info(&held.bytes));
+    let lock_id = info.as_ref().and_then(|info| info.as_ref().ok());
+    let lock_id = lock_id.map(|info| info.id.as_str());
+    let (_, workspace) = app
+        .service
+        .http_workspace(principal, org, name, lock_id)
+        .await?;
     // Otherwise the refusal of one that may not be seen would have its id.
     let visible = workspace.filter(|found| !principal.permissions_on(found).is_empty());
     let id = visible
         .ok_or_else(|| Refusal::not_found(format!("workspace {name:?}")))?
         .id;
-    let held = app.small(request).await?;
-    // `terraform force-unlock` sends an empty body.
-    let lock_id = if held.bytes.is_empty() {
-        None
-    } else {
-        Some(read_info(&held.bytes)?.id)
-    };
+    let lock_id = info.transpose()?.map(|info| info.id);
     app.service.http_unlock(principal, &id, lock_id).await?;
     Ok(StatusCode::OK.into_response())
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Refusal, RefusalKind, Snapshot};
-use crate::model::{Holder, Timestamp};
+use crate::model::{Holder, Timestamp, Workspace};
 
 /// For how long the last holder may unlock again: the answer to the first time may have been lost.
 pub const UNLOCK_GRACE: Duration = Duration::from_mins(1);
@@ -51,20 +51,27 @@ pub fn lock(snapshot: &Snapshot, holder: &Holder) -> Result<Locking, Refusal> {
     }
 }
 
+/// True if `holder` has the lock, or gave it back so lately that it may do so once more.
+pub fn has_lock(workspace: &Workspace, holder: &Holder, now: Timestamp) -> bool {
+    match (&workspace.lock, &workspace.unlocked) {
+        (Some(lock), _) => lock.holder.is(holder),
+        (None, Some(last)) => last.holder.is(holder) && now <= last.at.after(UNLOCK_GRACE),
+        (None, None) => false,
+    }
+}
+
 /// True if `holder` may give the lock back.
 pub fn unlock(snapshot: &Snapshot, holder: &Holder, now: Timestamp) -> Result<Unlocking, Refusal> {
     let workspace = &snapshot.workspace;
-    match (&workspace.lock, &workspace.unlocked) {
-        (None, Some(last)) if last.holder.is(holder) && now <= last.at.after(UNLOCK_GRACE) => {
-            Ok(Unlocking::Replay)
-        }
-        (None, _) => Err(already_unlocked(snapshot)),
-        (Some(lock), _) if !lock.holder.is(holder) => Err(Refusal::conflict(format!(
+    match &workspace.lock {
+        None if has_lock(workspace, holder, now) => Ok(Unlocking::Replay),
+        None => Err(already_unlocked(snapshot)),
+        Some(lock) if !lock.holder.is(holder) => Err(Refusal::conflict(format!(
             "Unable to unlock workspace. The workspace {} is locked by {} since {}; only its holder unlocks it, anyone else needs \
              force-unlock",
             workspace.name, lock.holder, lock.at
         ))),
-        (Some(_), _) if snapshot.pending.is_some() => Err(Refusal::new(
+        Some(_) if snapshot.pending.is_some() => Err(Refusal::new(
             RefusalKind::Unavailable,
             format!(
                 "Unable to unlock workspace {}: its latest state version is still pending. Try again once its state is uploaded; \
@@ -72,7 +79,7 @@ pub fn unlock(snapshot: &Snapshot, holder: &Holder, now: Timestamp) -> Result<Un
                 workspace.name
             ),
         )),
-        (Some(_), _) => Ok(Unlocking::Release),
+        Some(_) => Ok(Unlocking::Release),
     }
 }
 

@@ -15,7 +15,7 @@ mod write;
 
 pub use backing::{BackingAction, backing};
 pub use import::{Described, Following, follows};
-pub use lock::{Locking, UNLOCK_GRACE, Unlocking, force_unlock, lock, unlock};
+pub use lock::{Locking, UNLOCK_GRACE, Unlocking, force_unlock, has_lock, lock, unlock};
 pub use refusal::{Refusal, RefusalKind};
 pub(crate) use retention::DAY;
 pub use retention::{Expired, Expiry, Policy};

@@ -5,11 +5,11 @@ use bytes::Bytes;
 
 use super::versions::CreateVersion;
 use super::workspaces::gone;
-use super::{Access, Bearer, Failure, NewWorkspace, Readable, Service};
+use super::{Access, Bearer, Failure, NewWorkspace, Readable, Service, access};
 use crate::model::{
     ContentKind, Holder, Permission, Principal, Project, VersionId, Workspace, WorkspaceId,
 };
-use crate::rules::{Refusal, RefusalKind, Snapshot};
+use crate::rules::{self, Refusal, RefusalKind, Snapshot};
 
 /// Terraform's description of its lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,12 +37,14 @@ impl Service {
     /// The workspace behind an address of `backend "http"`. One that the principal may not see is
     /// refused, and a name that is free is not, though that tells them apart: otherwise Terraform
     /// would believe that there is no state, and make everything once more. So it would at a name
-    /// that a workspace had, which is refused, too.
+    /// that a workspace had, which is refused, too, but to who has the lock of this id: an apply
+    /// during which the workspace was renamed stores its state and gives its lock back.
     pub async fn http_workspace(
         &self,
         principal: &Principal,
         organization: &str,
         name: &str,
+        lock_id: Option<&str>,
     ) -> Result<(Access, Option<Workspace>), Failure> {
         let (none, found) = self.organization(principal, organization).await?;
         let Some((workspace, deleted_at)) = self.store.named(&found.id, name).await? else {
@@ -54,9 +56,25 @@ impl Service {
         let is_here = workspace.name == name && deleted_at.is_none();
         match Access::on(principal, &workspace) {
             Some(access) if is_here => Ok((access, Some(workspace))),
+            Some(access)
+                if deleted_at.is_none() && self.has_lock(principal, &workspace, lock_id) =>
+            {
+                Ok((access, Some(workspace)))
+            }
             Some(_) => Err(gone(organization, name, &workspace, deleted_at).into()),
             None => Ok((none, is_here.then_some(workspace))),
         }
+    }
+
+    fn has_lock(
+        &self,
+        principal: &Principal,
+        workspace: &Workspace,
+        lock_id: Option<&str>,
+    ) -> bool {
+        lock_id
+            .and_then(|id| access::holder(principal, Some(id.to_owned())))
+            .is_some_and(|holder| rules::has_lock(workspace, &holder, self.now()))
     }
 
     /// The workspace of a name, made if it is missing: the first thing that the backend does is to
@@ -66,8 +84,11 @@ impl Service {
         principal: &Principal,
         organization: &str,
         name: &str,
+        lock_id: Option<&str>,
     ) -> Result<WorkspaceId, Failure> {
-        let (access, workspace) = self.http_workspace(principal, organization, name).await?;
+        let (access, workspace) = self
+            .http_workspace(principal, organization, name, lock_id)
+            .await?;
         if let Some(workspace) = workspace {
             return Ok(workspace.id);
         }
@@ -81,7 +102,10 @@ impl Service {
         match self.create_workspace(principal, organization, new).await {
             Ok(workspace) => Ok(workspace.id),
             // Somebody else made it meanwhile.
-            Err(failure) => match self.http_workspace(principal, organization, name).await? {
+            Err(failure) => match self
+                .http_workspace(principal, organization, name, lock_id)
+                .await?
+            {
                 (_, Some(workspace)) => Ok(workspace.id),
                 (_, None) => Err(failure),
             },
@@ -112,7 +136,9 @@ impl Service {
         organization: &str,
         name: &str,
     ) -> Result<Option<Readable>, Failure> {
-        let (access, workspace) = self.http_workspace(principal, organization, name).await?;
+        let (access, workspace) = self
+            .http_workspace(principal, organization, name, None)
+            .await?;
         access.require(Permission::ReadState)?;
         let Some(head) = workspace.and_then(|workspace| workspace.head) else {
             return Ok(None);

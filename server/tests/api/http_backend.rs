@@ -1,5 +1,7 @@
 //! `backend "http"`: one URL, its lock, its state.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use serde_json::{Value, json};
 
@@ -96,15 +98,19 @@ async fn both_backends_see_one_workspace() {
     assert_eq!(ann.current(&id).await.attributes()["serial"], 2);
 }
 
-/// A workspace with a state that has a resource; its id.
-async fn filled(client: &Client<'_>, name: &str) -> String {
-    let id = client.locked(name).await;
-    let text = json!({ "version": 4, "terraform_version": "1.15.5", "serial": 1, "lineage": "l", "outputs": {}, "resources": [{
+/// A state that has a resource.
+fn with_resource(serial: i64) -> State {
+    let text = json!({ "version": 4, "terraform_version": "1.15.5", "serial": serial, "lineage": "l", "outputs": {}, "resources": [{
         "mode": "managed", "type": "example_thing", "name": "it", "provider": "provider[\"example.com/test/example\"]",
         "instances": [{ "schema_version": 0, "attributes": {} }],
     }] });
-    let state = State::of(1, "l", &text.to_string());
-    client.stored(&id, &state).await;
+    State::of(serial, "l", &text.to_string())
+}
+
+/// A workspace with a state that has a resource; its id.
+async fn filled(client: &Client<'_>, name: &str) -> String {
+    let id = client.locked(name).await;
+    client.stored(&id, &with_resource(1)).await;
     client.unlock(&id).await.expect(200);
     id
 }
@@ -162,6 +168,70 @@ async fn a_former_name_is_refused_until_a_workspace_has_it() {
     // A name that nothing had is as free as before.
     let made = ann.send("POST", workspaces, &version, name("app").to_string());
     made.await.expect(201);
+}
+
+/// An apply that began before the rename stores its state and gives its lock back at the name that
+/// it knows; nobody else does anything there.
+#[tokio::test]
+async fn an_apply_ends_at_the_name_with_which_it_began() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let bob = world.user("bob", "read-state,write-state,lock").await;
+    lock(&ann, "lock-1").await.expect(200);
+    write(&ann, "?ID=lock-1", &State::new(1, "l", "a"))
+        .await
+        .expect(200);
+    let rename = async |from: &str, to: &str| {
+        let named = format!("/api/v2/organizations/acme/workspaces/{from}");
+        let name = json!({ "data": { "type": "workspaces", "attributes": { "name": to } } });
+        ann.patch(&named, &name).await.expect(200);
+    };
+    rename("net", "lan").await;
+    let state = State::new(2, "l", "b");
+    let says = "Workspace net is now lan";
+    for (client, query) in [(&ann, ""), (&ann, "?ID=lock-2"), (&bob, "?ID=lock-1")] {
+        write(client, query, &state).await.refused(410, says);
+    }
+    unlock(&bob, "lock-1").await.refused(410, says);
+    unlock(&ann, "lock-2").await.refused(410, says);
+    ann.send("UNLOCK", URL, &[], Body::empty())
+        .await
+        .refused(410, says);
+    lock(&ann, "lock-2").await.refused(410, says);
+    ann.get(URL).await.refused(410, says);
+    write(&ann, "?ID=lock-1", &state).await.expect(200);
+    unlock(&ann, "lock-1").await.expect(200);
+    // A lost answer: the same once more.
+    unlock(&ann, "lock-1").await.expect(200);
+    write(&ann, "?ID=lock-1", &State::new(3, "l", "c"))
+        .await
+        .refused(409, "The lock lock-1 is gone");
+    world.wait(Duration::from_mins(2));
+    unlock(&ann, "lock-1").await.refused(410, says);
+    write(&ann, "?ID=lock-1", &state).await.refused(410, says);
+    let kept = ann.get("/http/acme/lan").await.expect(200);
+    assert_eq!(kept.bytes, state.bytes);
+    assert_eq!(ann.versions("lan").await.len(), 2);
+    // GitLab's style gives a lock back there, too.
+    rename("lan", "net").await;
+    lock(&ann, "lock-3").await.expect(200);
+    rename("net", "lan").await;
+    let (path, body) = (format!("{URL}/lock"), info("lock-3").to_string());
+    ann.send("DELETE", &path, &[], body).await.expect(200);
+    // A deleted workspace takes nothing, whatever lock it had.
+    rename("lan", "net").await;
+    lock(&ann, "lock-4").await.expect(200);
+    write(&ann, "?ID=lock-4", &with_resource(3))
+        .await
+        .expect(200);
+    ann.delete("/api/v2/organizations/acme/workspaces/net")
+        .await
+        .expect(204);
+    let says = "Workspace net was deleted at 20";
+    write(&ann, "?ID=lock-4", &with_resource(4))
+        .await
+        .refused(410, says);
+    unlock(&ann, "lock-4").await.refused(410, says);
 }
 
 /// The resources of a deleted workspace exist, and would be made once more.
