@@ -182,18 +182,25 @@ pub(super) async fn set_tags(
     Ok(())
 }
 
-/// Makes a name lead to the workspace that gets it, and the name that it had until then, too,
-/// unless another workspace has that.
-pub(super) async fn rename(s: &mut dyn Session, workspace: &str, to: &str) -> Done<()> {
+/// Makes the name that a workspace has until it gets another one lead to it afterwards, too, unless
+/// another workspace has that, or had it since this one was deleted.
+pub(super) async fn leave_name(s: &mut dyn Session, workspace: &str, to: &str) -> Done<()> {
     let sql = "INSERT INTO former_name (organization, name, workspace)
         SELECT organization, name, id FROM workspace WHERE id = $1 AND name <> $2 AND NOT EXISTS (
             SELECT 1 FROM workspace other WHERE other.organization = workspace.organization
                 AND other.name = workspace.name AND other.id <> workspace.id AND other.deleted_at IS NULL)
+        AND (deleted_at IS NULL OR NOT EXISTS (
+            SELECT 1 FROM former_name former WHERE former.organization = workspace.organization AND former.name = workspace.name))
         ON CONFLICT (organization, name) DO UPDATE SET workspace = excluded.workspace";
-    s.run(sql, &params![workspace, to]).await?;
+    s.run(sql, &params![workspace, to]).await.map(drop)
+}
+
+/// Makes a name lead to nobody but the workspace that got it. It has to have it already: the row of
+/// another one that leaves the name at this moment can be seen only after that one was waited for.
+pub(super) async fn take_name(s: &mut dyn Session, workspace: &str, name: &str) -> Done<()> {
     let sql = "DELETE FROM former_name
         WHERE organization = (SELECT organization FROM workspace WHERE id = $1) AND name = $2";
-    s.run(sql, &params![workspace, to]).await.map(drop)
+    s.run(sql, &params![workspace, name]).await.map(drop)
 }
 
 /// The condition of a filter, and its parameters.
@@ -388,7 +395,7 @@ impl<D: Database> Workspaces for D {
                 ];
                 let added = changed(s, sql, &params, &audit).await?;
                 if added {
-                    rename(s, workspace.id.as_str(), &workspace.name).await?;
+                    take_name(s, workspace.id.as_str(), &workspace.name).await?;
                     set_tags(s, &workspace.id, &workspace.tags).await?;
                 }
                 Ok(added)
@@ -580,10 +587,13 @@ impl<D: Database> Workspaces for D {
         let (id, name) = (id.clone(), name.to_owned());
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
-                rename(s, id.as_str(), &name).await?;
+                leave_name(s, id.as_str(), &name).await?;
                 let sql = "UPDATE workspace SET deleted_at = NULL, name = $2, revision = revision + 1, updated_at = $3
                     WHERE id = $1 AND deleted_at IS NOT NULL";
-                if changed(s, sql, &params, &audit).await? { Ok(()) } else { Err(Fault::undone(Committed::Gone)) }
+                if !changed(s, sql, &params, &audit).await? {
+                    return Err(Fault::undone(Committed::Gone));
+                }
+                take_name(s, id.as_str(), &name).await
             })
         });
         committed(work.await, "workspace_name")

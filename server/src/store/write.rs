@@ -427,11 +427,12 @@ async fn quarantine(
 
 /// Changes what a workspace says about itself.
 async fn set_details(s: &mut dyn Session, commit: &Commit, details: &Details) -> Done<()> {
-    workspaces::rename(s, commit.workspace.as_str(), &details.name).await?;
+    let workspace = commit.workspace.as_str();
+    workspaces::leave_name(s, workspace, &details.name).await?;
     let sql = "UPDATE workspace SET name = $2, description = $3, terraform_version = $4, retention_days = $5, project = $6, sharing = $7
         WHERE id = $1";
     let params = params![
-        commit.workspace.as_str(),
+        workspace,
         &details.name,
         &details.description,
         &details.terraform_version,
@@ -448,5 +449,6 @@ async fn set_details(s: &mut dyn Session, commit: &Commit, details: &Details) ->
         }
         done => done?,
     };
+    workspaces::take_name(s, workspace, &details.name).await?;
     workspaces::set_tags(s, &commit.workspace, &details.tags).await
 }

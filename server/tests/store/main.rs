@@ -83,6 +83,7 @@ macro_rules! suite {
             workspaces_are_found_by_name_and_tags
             deleted_workspaces_free_their_name_until_they_are_purged
             names_lead_to_who_had_them_last
+            a_restored_workspace_takes_no_former_name_back
             late_bytes_are_kept_aside
             what_is_done_is_audited
             lines_of_the_audit_log_are_filtered

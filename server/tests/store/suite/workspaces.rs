@@ -341,6 +341,47 @@ pub(crate) async fn deleted_workspaces_free_their_name_until_they_are_purged(sto
     );
 }
 
+async fn rename(store: &Shared, id: &WorkspaceId, name: &str) {
+    let acme = snapshot(store, id).await.workspace.organization;
+    let details = Details {
+        name: name.to_owned(),
+        description: String::new(),
+        terraform_version: String::new(),
+        tags: Vec::new(),
+        project: Project::default_of(&acme),
+        shared: false,
+        retention: None,
+    };
+    change(store, id, vec![Change::Details(Box::new(details))]).await;
+}
+
+/// Where another one had its name since it was deleted, that one is who had it last.
+pub(crate) async fn a_restored_workspace_takes_no_former_name_back(store: Shared) {
+    let first = workspace(&store).await;
+    let acme = snapshot(&store, &first).await.workspace.organization;
+    change(&store, &first, vec![Change::Remove]).await;
+    let second = new_workspace(&acme, "net");
+    assert!(added(&store, &second).await);
+    rename(&store, &second.id, "lan").await;
+    let restored = store.restore_workspace(&first, "back", entry("workspace.restore"));
+    assert_eq!(restored.await.expect("a store"), Committed::Done);
+    for (name, to) in [("net", &second.id), ("lan", &second.id), ("back", &first)] {
+        let found = store.named(&acme, name).await.expect("a store");
+        assert_eq!(
+            found.map(|(found, _)| found.id).as_ref(),
+            Some(to),
+            "{name}"
+        );
+    }
+    // By its own name it comes back to it.
+    change(&store, &first, vec![Change::Remove]).await;
+    let restored = store.restore_workspace(&first, "net", entry("workspace.restore"));
+    assert_eq!(restored.await.expect("a store"), Committed::Done);
+    rename(&store, &first, "wan").await;
+    let found = store.named(&acme, "net").await.expect("a store");
+    assert_eq!(found.map(|(found, _)| found.id), Some(first));
+}
+
 /// A name leads to who has it, else to who had it last.
 pub(crate) async fn names_lead_to_who_had_them_last(store: Shared) {
     let id = workspace(&store).await;
@@ -349,18 +390,7 @@ pub(crate) async fn names_lead_to_who_had_them_last(store: Shared) {
         let found = store.named(&acme, name).await.expect("a store");
         found.map(|(workspace, deleted_at)| (workspace.id, deleted_at))
     };
-    let rename = async |id: &WorkspaceId, name: &str| {
-        let details = Details {
-            name: name.to_owned(),
-            description: String::new(),
-            terraform_version: String::new(),
-            tags: Vec::new(),
-            project: Project::default_of(&acme),
-            shared: false,
-            retention: None,
-        };
-        change(&store, id, vec![Change::Details(Box::new(details))]).await;
-    };
+    let rename = async |id: &WorkspaceId, name: &str| rename(&store, id, name).await;
     let to = |id: &WorkspaceId| Some((id.clone(), None::<Timestamp>));
     assert_eq!((leads("net").await, leads("lan").await), (to(&id), None));
     // Every name that it had leads to it, also after it has one of them again.
