@@ -185,6 +185,30 @@ async fn who_is_removed_while_a_job_is_made_has_none() {
 }
 
 #[tokio::test]
+async fn who_is_removed_while_a_job_is_resumed_lets_none_go_on() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "net", &[old("x")]).await;
+    let id = ann.made(JOBS, &job(&json!({}))).await;
+    ann.post(&path(&id, "/actions/stop"), &json!({}))
+        .await
+        .expect(200);
+    let bob = world.user("bob", "read-state,write-state,lock").await;
+    let database = world.database();
+    world.meanwhile(0, move || {
+        let sql = "DELETE FROM token WHERE user = (SELECT id FROM user WHERE name = 'bob')";
+        database.execute(sql, ()).expect("a removal");
+    });
+    bob.post(&path(&id, "/actions/resume"), &json!({}))
+        .await
+        .refused(401, "revoked meanwhile");
+    assert_eq!(
+        counts(&ann, &id).await,
+        ("stopped".to_owned(), [1, 0, 0, 0])
+    );
+}
+
+#[tokio::test]
 async fn a_job_goes_on_after_failures_if_it_is_told_to() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
