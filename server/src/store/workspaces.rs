@@ -53,7 +53,7 @@ pub trait Workspaces {
     ) -> Result<Option<Workspace>, StoreError>;
     /// The workspace to which a name leads: the one that has it; else the one that had it before it
     /// was renamed; else the one that had it when it was deleted. With it, when it was deleted. A
-    /// deleted one is found only as long as its state has resources, or may have.
+    /// deleted one is found only as long as its state has managed resources, or may have.
     async fn named(
         &self,
         organization: &OrganizationId,
@@ -423,7 +423,8 @@ impl<D: Database> Workspaces for D {
         name: &str,
     ) -> Result<Option<(Workspace, Option<Timestamp>)>, StoreError> {
         let columns = columns(D::DIALECT);
-        // One statement, because a workspace that comes back between two would be at no name.
+        // One statement, because a workspace that comes back between two would be at no name. Data
+        // sources are left out, since they are only read.
         let sql = format!(
             "SELECT {columns} FROM workspace
             WHERE id IN (
@@ -432,7 +433,8 @@ impl<D: Database> Workspaces for D {
                 UNION ALL SELECT id FROM workspace WHERE organization = $1 AND name = $2 AND deleted_at IS NOT NULL)
             AND (deleted_at IS NULL OR EXISTS (
                 SELECT 1 FROM state_version version WHERE version.id = workspace.head
-                    AND (version.unreadable IS NOT NULL OR version.resources IS DISTINCT FROM '[]')))
+                    AND (version.unreadable IS NOT NULL OR version.resources IS NULL
+                        OR replace(version.resources, '\"type\":\"data.', '') LIKE '%\"type\":\"%')))
             ORDER BY CASE WHEN name <> $2 THEN 1 WHEN deleted_at IS NULL THEN 0 ELSE 2 END, deleted_at DESC LIMIT 1"
         );
         self.one(sql, params![organization.as_str(), name], |row| {

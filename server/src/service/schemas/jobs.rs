@@ -676,7 +676,7 @@ impl Service {
         let (job, _) = self.own_job(principal, id).await?;
         let by = Self::upgrader(principal)?;
         let entry = self.audit_now(who(principal), "job.resume", Some(job.organization), id);
-        // Because the jobs of a user who is removed are stopped once, and this one comes after that.
+        // Because the jobs of a user who is removed are stopped once, which may have been by now.
         self.still_may(principal).await?;
         if !self.store.resume_job(id, &by, entry).await? {
             return Err(Refusal::conflict(format!(

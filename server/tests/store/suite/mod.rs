@@ -52,6 +52,7 @@ pub(crate) use versions::{
     versions_are_listed_newest_first,
 };
 pub(crate) use workspaces::{
+    a_deleted_workspace_keeps_its_name_for_what_it_manages,
     a_restored_workspace_takes_no_former_name_back,
     deleted_workspaces_free_their_name_until_they_are_purged, details_change_and_names_stay_unique,
     names_lead_to_who_had_them_last, workspaces_are_found_by_name_and_tags,

@@ -355,6 +355,45 @@ async fn rename(store: &Shared, id: &WorkspaceId, name: &str) {
     change(store, id, vec![Change::Details(Box::new(details))]).await;
 }
 
+/// Makes a version with these resources current, the first one of a workspace.
+async fn holds(store: &Shared, id: &WorkspaceId, resources: &str) {
+    let snapshot = snapshot(store, id).await;
+    let version = super::version(&snapshot, 1);
+    let mut content = super::content(&version.id, b"1", None);
+    resources.clone_into(&mut content.summary.resources);
+    let finalized = Change::Finalize {
+        version: version.id.clone(),
+        from: None,
+        lineage: version.lineage.clone(),
+        content,
+    };
+    let changes = vec![Change::Insert(Box::new(version)), finalized];
+    change(store, id, changes).await;
+}
+
+/// Nothing is made once more where a state had nothing but what it reads.
+pub(crate) async fn a_deleted_workspace_keeps_its_name_for_what_it_manages(store: Shared) {
+    let acme = organization(&store, "acme").await;
+    let (data, managed) = (
+        r#"{"count":1,"name":"a","type":"data.example_thing"}"#,
+        r#"{"count":1,"name":"a","type":"example_thing"}"#,
+    );
+    for (name, resources, is_kept) in [
+        ("nothing", "[]".to_owned(), false),
+        ("data", format!("[{data}]"), false),
+        ("managed", format!("[{managed}]"), true),
+        ("both", format!("[{data},{managed}]"), true),
+        ("others", format!("[{managed},{data}]"), true),
+    ] {
+        let workspace = new_workspace(&acme, name);
+        assert!(added(&store, &workspace).await);
+        holds(&store, &workspace.id, &resources).await;
+        change(&store, &workspace.id, vec![Change::Remove]).await;
+        let found = store.named(&acme, name).await.expect("a store");
+        assert_eq!(found.is_some(), is_kept, "{name}");
+    }
+}
+
 /// Where another one had its name since it was deleted, that one is who had it last.
 pub(crate) async fn a_restored_workspace_takes_no_former_name_back(store: Shared) {
     let first = workspace(&store).await;
@@ -417,18 +456,7 @@ pub(crate) async fn names_lead_to_who_had_them_last(store: Shared) {
     let removed = |id: &WorkspaceId| Some((id.clone(), Some(at(50))));
     change(&store, &second.id, vec![Change::Remove]).await;
     assert_eq!((leads("net").await, leads("wan").await), (None, None));
-    let snapshot = snapshot(&store, &id).await;
-    let version = super::version(&snapshot, 1);
-    let mut content = super::content(&version.id, b"1", None);
-    r#"[{"type":"example_thing","count":1}]"#.clone_into(&mut content.summary.resources);
-    let finalized = Change::Finalize {
-        version: version.id.clone(),
-        from: None,
-        lineage: version.lineage.clone(),
-        content,
-    };
-    let changes = vec![Change::Insert(Box::new(version)), finalized];
-    change(&store, &id, changes).await;
+    holds(&store, &id, r#"[{"type":"example_thing","count":1}]"#).await;
     change(&store, &id, vec![Change::Remove]).await;
     assert_eq!(leads("lan").await, removed(&id));
     // It comes back under another name, and then is gone with all of them.
