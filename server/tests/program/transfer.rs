@@ -324,6 +324,40 @@ fn a_source_without_older_states_is_imported_again_until_somebody_works_here() {
     server.end();
 }
 
+/// Its resources would be in two workspaces.
+#[test]
+fn a_renamed_workspace_is_not_imported_once_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let states = folder.path().join("states");
+    std::fs::create_dir(&states).expect("a folder");
+    std::fs::write(states.join("net.tfstate"), state(2, "net")).expect("a file");
+    let import = || on(folder.path(), "data", &["import", "--from", "states"]);
+    done(&import());
+    let server = elsewhere(folder.path());
+    let workspaces = "/api/v2/organizations/default/workspaces";
+    let name = |name: &str| {
+        json!({ "data": { "type": "workspaces", "attributes": { "name": name } } }).to_string()
+    };
+    let path = format!("{workspaces}/net");
+    let renamed = ask(&server.url, "PATCH", &path, &name("lan"));
+    assert_eq!(renamed.0, 200, "{}", renamed.1);
+    let text = refused(&import());
+    assert!(
+        text.contains(
+            "workspace net is now lan: make another workspace net first if its states are to come twice"
+        ),
+        "{text}"
+    );
+    assert_eq!(ask(&server.url, "GET", &path, "").0, 404);
+    // On purpose it comes.
+    let made = ask(&server.url, "POST", workspaces, &name("net"));
+    assert_eq!(made.0, 201, "{}", made.1);
+    let text = done(&import());
+    let line = "default\tnet\t1 state imported, serial 2\n";
+    assert!(text.contains(line), "{text}");
+    server.end();
+}
+
 #[test]
 fn files_are_imported_and_what_is_wrong_is_refused_and_listed_last() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -331,20 +331,24 @@ impl Import {
     }
 
     /// The current version of the workspace that is imported into, which must not be locked by
-    /// another holder.
+    /// another holder, nor have another name by now: a second one would have the same resources.
     async fn head(&self, organization: &str, name: &str) -> Result<Option<Version>, String> {
         let store = self.service.store();
         let failed = |error: StoreError| error.to_string();
         let Some(organization) = store.organization(organization).await.map_err(failed)? else {
             return Ok(None);
         };
-        let Some(workspace) = store
-            .workspace(&organization.id, name)
-            .await
-            .map_err(failed)?
-        else {
+        let found = store.named(&organization.id, name).await.map_err(failed)?;
+        // One that is deleted is imported once more.
+        let Some((workspace, None)) = found else {
             return Ok(None);
         };
+        if workspace.name != name {
+            return Err(format!(
+                "workspace {name} is now {}: make another workspace {name} first if its states are to come twice",
+                workspace.name
+            ));
+        }
         self.service
             .may_import(&workspace)
             .map_err(|refusal| refusal.to_string())?;
