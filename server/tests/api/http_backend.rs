@@ -201,7 +201,7 @@ async fn an_apply_ends_at_the_name_with_which_it_began() {
     ann.get(URL).await.refused(410, says);
     write(&ann, "?ID=lock-1", &state).await.expect(200);
     unlock(&ann, "lock-1").await.expect(200);
-    // A lost answer: the same once more.
+    // A lost answer: the same unlock again.
     unlock(&ann, "lock-1").await.expect(200);
     write(&ann, "?ID=lock-1", &State::new(3, "l", "c"))
         .await
@@ -218,7 +218,7 @@ async fn an_apply_ends_at_the_name_with_which_it_began() {
     rename("net", "lan").await;
     let (path, body) = (format!("{URL}/lock"), info("lock-3").to_string());
     ann.send("DELETE", &path, &[], body).await.expect(200);
-    // A deleted workspace takes nothing, whatever lock it had.
+    // Not at the name of a deleted workspace, whatever lock it had.
     rename("lan", "net").await;
     lock(&ann, "lock-4").await.expect(200);
     write(&ann, "?ID=lock-4", &with_resource(3))

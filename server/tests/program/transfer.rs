@@ -349,7 +349,7 @@ fn a_renamed_workspace_is_not_imported_once_more() {
         "{text}"
     );
     assert_eq!(ask(&server.url, "GET", &path, "").0, 404);
-    // On purpose it comes.
+    // Not if a workspace of the name was made on purpose.
     let made = ask(&server.url, "POST", workspaces, &name("net"));
     assert_eq!(made.0, 201, "{}", made.1);
     let text = done(&import());

@@ -339,7 +339,7 @@ impl Import {
             return Ok(None);
         };
         let found = store.named(&organization.id, name).await.map_err(failed)?;
-        // One that is deleted is imported once more.
+        // A deleted one is imported again, because an operator may want it back.
         let Some((workspace, None)) = found else {
             return Ok(None);
         };

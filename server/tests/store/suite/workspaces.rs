@@ -394,7 +394,7 @@ pub(crate) async fn a_deleted_workspace_keeps_its_name_for_what_it_manages(store
     }
 }
 
-/// Where another one had its name since it was deleted, that one is who had it last.
+/// The name leads to another one that had it since the first one was deleted.
 pub(crate) async fn a_restored_workspace_takes_no_former_name_back(store: Shared) {
     let first = workspace(&store).await;
     let acme = snapshot(&store, &first).await.workspace.organization;
@@ -412,7 +412,7 @@ pub(crate) async fn a_restored_workspace_takes_no_former_name_back(store: Shared
             "{name}"
         );
     }
-    // By its own name it comes back to it.
+    // If it gets the name again, it is who had it last.
     change(&store, &first, vec![Change::Remove]).await;
     let restored = store.restore_workspace(&first, "net", entry("workspace.restore"));
     assert_eq!(restored.await.expect("a store"), Committed::Done);
