@@ -54,13 +54,10 @@ impl Service {
             return Ok((access.unwrap_or(none), None));
         };
         let is_here = workspace.name == name && deleted_at.is_none();
+        let is_open =
+            is_here || (deleted_at.is_none() && self.has_lock(principal, &workspace, lock_id));
         match Access::on(principal, &workspace) {
-            Some(access) if is_here => Ok((access, Some(workspace))),
-            Some(access)
-                if deleted_at.is_none() && self.has_lock(principal, &workspace, lock_id) =>
-            {
-                Ok((access, Some(workspace)))
-            }
+            Some(access) if is_open => Ok((access, Some(workspace))),
             Some(_) => Err(gone(organization, name, &workspace, deleted_at).into()),
             None => Ok((none, is_here.then_some(workspace))),
         }
