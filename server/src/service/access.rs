@@ -145,10 +145,9 @@ pub fn is_own(principal: &Principal, lock: &Lock) -> bool {
     holder(principal, None).is_some_and(|holder| lock.holder.is(&holder))
 }
 
-/// True if a principal made a version, under any of its locks.
-pub(super) fn made(principal: &Principal, version: &Version) -> bool {
-    let creator = &version.creator;
-    holder(principal, creator.lock_id.clone()).is_some_and(|holder| creator.is(&holder))
+/// True if a principal is a holder, under any of its locks.
+pub(super) fn is_holder(principal: &Principal, other: &Holder) -> bool {
+    holder(principal, other.lock_id.clone()).is_some_and(|holder| other.is(&holder))
 }
 
 /// The refusal of what needs a permission somewhere that a token, which has an owner of a kind and

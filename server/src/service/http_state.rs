@@ -7,7 +7,7 @@ use super::versions::CreateVersion;
 use super::workspaces::gone;
 use super::{Access, Bearer, Failure, NewWorkspace, Readable, Service, access};
 use crate::model::{
-    ContentKind, Holder, Permission, Principal, Project, VersionId, Workspace, WorkspaceId,
+    ContentKind, Holder, Lock, Permission, Principal, Project, VersionId, Workspace, WorkspaceId,
 };
 use crate::rules::{self, Refusal, RefusalKind, Snapshot};
 
@@ -46,6 +46,23 @@ impl Service {
         name: &str,
         lock_id: Option<&str>,
     ) -> Result<(Access, Option<Workspace>), Failure> {
+        let has_lock = |workspace: &Workspace| {
+            lock_id
+                .and_then(|id| access::holder(principal, Some(id.to_owned())))
+                .is_some_and(|holder| rules::has_lock(workspace, &holder, self.now()))
+        };
+        self.http_workspace_if(principal, organization, name, has_lock)
+            .await
+    }
+
+    /// The workspace behind an address, at the name that it had only if `has_lock` says so.
+    async fn http_workspace_if(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        name: &str,
+        has_lock: impl Fn(&Workspace) -> bool,
+    ) -> Result<(Access, Option<Workspace>), Failure> {
         let (none, found) = self.organization(principal, organization).await?;
         let Some((workspace, deleted_at)) = self.store.named(&found.id, name).await? else {
             // It would be made there.
@@ -54,24 +71,12 @@ impl Service {
             return Ok((access.unwrap_or(none), None));
         };
         let is_here = workspace.name == name && deleted_at.is_none();
-        let is_open =
-            is_here || (deleted_at.is_none() && self.has_lock(principal, &workspace, lock_id));
+        let is_open = is_here || (deleted_at.is_none() && has_lock(&workspace));
         match Access::on(principal, &workspace) {
             Some(access) if is_open => Ok((access, Some(workspace))),
             Some(_) => Err(gone(organization, name, &workspace, deleted_at).into()),
             None => Ok((none, is_here.then_some(workspace))),
         }
-    }
-
-    fn has_lock(
-        &self,
-        principal: &Principal,
-        workspace: &Workspace,
-        lock_id: Option<&str>,
-    ) -> bool {
-        lock_id
-            .and_then(|id| access::holder(principal, Some(id.to_owned())))
-            .is_some_and(|holder| rules::has_lock(workspace, &holder, self.now()))
     }
 
     /// The workspace of a name, made if it is missing: the first thing that the backend does is to
@@ -133,8 +138,15 @@ impl Service {
         organization: &str,
         name: &str,
     ) -> Result<Option<Readable>, Failure> {
+        // Before it stores a first state, an apply reads once more, and a read names no lock.
+        let has_lock = |workspace: &Workspace| {
+            let lock = workspace.lock.as_ref();
+            lock.is_some_and(|Lock { holder, .. }| {
+                holder.lock_id.is_some() && access::is_holder(principal, holder)
+            })
+        };
         let (access, workspace) = self
-            .http_workspace(principal, organization, name, None)
+            .http_workspace_if(principal, organization, name, has_lock)
             .await?;
         access.require(Permission::ReadState)?;
         let Some(head) = workspace.and_then(|workspace| workspace.head) else {

@@ -86,8 +86,8 @@ impl Service {
             access::on(by, &workspace)?.require(Use::Put.needs())?;
             // Unlike a state, nobody declared its digest, so that everybody who may write could say
             // of another's state what it holds.
-            if !access::made(by, &version) {
-                let creator = &version.creator;
+            let creator = &version.creator;
+            if !access::is_holder(by, creator) {
                 let detail = format!(
                     "State version {id} takes a JSON state only from {creator}, its creator"
                 );

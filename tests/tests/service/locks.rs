@@ -91,6 +91,31 @@ fn ends(folder: &Folder, terraform: Child) -> Ran {
     Ran::ended(&terraform.wait_with_output().unwrap(), &APPLY)
 }
 
+/// Its resources are stored, and nothing stays locked.
+#[test]
+fn a_workspace_that_is_renamed_during_an_apply_gets_its_state() {
+    for backend in [Backend::Cloud, Backend::Remote, Backend::Http] {
+        let service = Service::start();
+        let api = service.direct();
+        api.create_workspace("before");
+        for (from, to) in [("before", "after"), ("after", "later")] {
+            let (folder, running) = applying(&service, backend, from, &[]);
+            let path = format!("/api/v2/workspaces/{}", api.workspace(from));
+            let attributes = json!({ "name": to });
+            let moved = json!({ "data": { "type": "workspaces", "attributes": attributes } });
+            api.patch(&path, &moved).is(200);
+            ends(&folder, running).succeeds();
+            assert!(!folder.left_a_state());
+            let stored: serde_json::Value =
+                serde_json::from_slice(&api.download_current(&api.workspace(to))).unwrap();
+            assert_eq!(stored["resources"][0]["name"], "waits");
+            let other = beside(&service, backend, to);
+            other.write("main.tf", "");
+            other.run(&APPLY).succeeds();
+        }
+    }
+}
+
 fn beside(service: &Service, backend: Backend, name: &str) -> Folder {
     let folder = Folder::new(service.url());
     folder.uses(backend, name).init().succeeds();
