@@ -1,12 +1,13 @@
 //! By magic_migrate.
 
 use magic_migrate::TryMigrate;
-use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
 use crate::workloads::magic::{Failed, Json};
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, TryMigrate)]
+#[try_migrate(from = EventV1)]
+#[serde(deny_unknown_fields)]
 pub struct Event {
     pub at: u64,
     pub change: Change,
@@ -20,7 +21,9 @@ pub enum Change {
     Refunded { item: String },
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, TryMigrate)]
+#[try_migrate(from = EventV0)]
+#[serde(deny_unknown_fields)]
 pub struct EventV1 {
     at: u64,
     change: ChangeV1,
@@ -52,7 +55,9 @@ impl From<EventV1> for Event {
     }
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, TryMigrate)]
+#[try_migrate(from = None, error = Failed, deserializer = Json::new)]
+#[serde(deny_unknown_fields)]
 pub struct EventV0 {
     at: u64,
     change: ChangeV0,
@@ -77,33 +82,6 @@ impl From<EventV0> for EventV1 {
             at: prior.at,
             change,
         }
-    }
-}
-
-impl TryMigrate for EventV0 {
-    type TryFrom = Self;
-    type Error = Failed;
-
-    fn deserializer<'de>(input: &'de str) -> impl Deserializer<'de> {
-        Json::new(input)
-    }
-}
-
-impl TryMigrate for EventV1 {
-    type TryFrom = EventV0;
-    type Error = Failed;
-
-    fn deserializer<'de>(input: &'de str) -> impl Deserializer<'de> {
-        Json::new(input)
-    }
-}
-
-impl TryMigrate for Event {
-    type TryFrom = EventV1;
-    type Error = Failed;
-
-    fn deserializer<'de>(input: &'de str) -> impl Deserializer<'de> {
-        Json::new(input)
     }
 }
 

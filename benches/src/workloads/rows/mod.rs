@@ -156,13 +156,10 @@ fn every_contender_reads_every_version() {
 
 /// The row of the page that compares them. The words for an answer are found in the answer itself.
 fn row(contender: &Contender) -> String {
-    let is_reported = |version, row: &str, path: &str| {
-        let read = (contender.read)(version, row).unwrap();
-        if read.reports.iter().any(|report| report.contains(path)) {
-            "reported"
-        } else {
-            "lost silently"
-        }
+    let is_reported = |version, row: &str, path: &str| match (contender.read)(version, row) {
+        Ok(read) if read.reports.iter().any(|report| report.contains(path)) => "reported",
+        Ok(_) => "lost silently",
+        Err(_) => "refused",
     };
     let later = match (contender.read)(3, r#"{"at":5,"till":2,"change":{"kind":"opened"}}"#) {
         Ok(_) => "read, and what is new is lost",

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use magic_migrate::TryMigrate;
-use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
 use crate::workloads::magic::{Failed, Json};
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+// The crate advises `deny_unknown_fields`, which serde does not support with `flatten`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TryMigrate)]
+#[try_migrate(from = SettingsV1)]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
     pub window_title: String,
@@ -40,7 +41,7 @@ pub enum Theme {
     Named { name: String },
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(
     tag = "kind",
     rename_all = "camelCase",
@@ -69,7 +70,8 @@ impl From<ThemeV1> for Theme {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize, TryMigrate)]
+#[try_migrate(from = SettingsV0)]
 #[serde(rename_all = "camelCase")]
 pub struct SettingsV1 {
     pub title: String,
@@ -81,7 +83,8 @@ pub struct SettingsV1 {
     pub retries: String,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize, TryMigrate)]
+#[try_migrate(from = None, error = Failed, deserializer = Json::new)]
 #[serde(rename_all = "camelCase")]
 pub struct SettingsV0 {
     pub title: String,
@@ -91,33 +94,6 @@ pub struct SettingsV0 {
     pub ports: HashMap<u32, String>,
     pub last_open: String,
     pub retries: String,
-}
-
-impl TryMigrate for SettingsV0 {
-    type TryFrom = Self;
-    type Error = Failed;
-
-    fn deserializer<'de>(input: &'de str) -> impl Deserializer<'de> {
-        Json::new(input)
-    }
-}
-
-impl TryMigrate for SettingsV1 {
-    type TryFrom = SettingsV0;
-    type Error = Failed;
-
-    fn deserializer<'de>(input: &'de str) -> impl Deserializer<'de> {
-        Json::new(input)
-    }
-}
-
-impl TryMigrate for Settings {
-    type TryFrom = SettingsV1;
-    type Error = Failed;
-
-    fn deserializer<'de>(input: &'de str) -> impl Deserializer<'de> {
-        Json::new(input)
-    }
 }
 
 impl From<SettingsV0> for SettingsV1 {

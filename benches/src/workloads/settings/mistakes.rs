@@ -105,7 +105,7 @@ static PROGRAMS: [Program; 7] = [
                 "impl SettingsV1 {",
             )],
             MISSPELT,
-            &[],
+            &[("from = SettingsV1", "from = SettingsV0")],
             &[],
             &[(CONVERSION, "")],
             SEPIA,
@@ -193,9 +193,11 @@ impl Program {
         // What magic_migrate needs is shared by several programs, and not in its source.
         let right = self
             .source
-            .replace("use crate::workloads::magic::{Failed, Json};\n", "")
-            .replace("= Failed;", "= Box<dyn std::error::Error>;")
-            .replace("Json::new(input)", "serde_json::Value::from(input)");
+            .replace(
+                "use crate::workloads::magic::{Failed, Json};\n",
+                "type Failed = Box<dyn std::error::Error>;\n",
+            )
+            .replace("= Json::new", "= serde_json::Value::from");
         if let Err(errors) = self.compiled("right", &right, lock) {
             panic!("{}: {errors}", self.name);
         }
