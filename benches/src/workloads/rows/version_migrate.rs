@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
-use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned};
+use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned, migrator};
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, Versioned)]
+#[versioned(version = "2.0.0")]
 pub struct Event {
     pub at: u64,
     pub change: Change,
@@ -19,7 +20,8 @@ pub enum Change {
     Refunded { item: String },
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, Versioned)]
+#[versioned(version = "1.0.0")]
 struct EventV1 {
     at: u64,
     change: ChangeV1,
@@ -34,7 +36,8 @@ enum ChangeV1 {
     Coupon {},
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, Versioned)]
+#[versioned(version = "0.0.0")]
 struct EventV0 {
     at: u64,
     change: ChangeV0,
@@ -46,18 +49,6 @@ enum ChangeV0 {
     Opened,
     Sale { item: String, cents: u64 },
     Coupon {},
-}
-
-impl Versioned for EventV0 {
-    const VERSION: &'static str = "0.0.0";
-}
-
-impl Versioned for EventV1 {
-    const VERSION: &'static str = "1.0.0";
-}
-
-impl Versioned for Event {
-    const VERSION: &'static str = "2.0.0";
 }
 
 impl MigratesTo<EventV1> for EventV0 {
@@ -98,14 +89,7 @@ impl IntoDomain<Event> for Event {
 }
 
 static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
-    let mut migrator = Migrator::new();
-    let path = Migrator::define("event")
-        .from::<EventV0>()
-        .step::<EventV1>()
-        .step::<Event>()
-        .into::<Event>();
-    migrator.register(path).expect("the path is sound");
-    migrator
+    migrator!("event" => [EventV0, EventV1, Event, Event]).expect("the path is sound")
 });
 
 pub fn read(version: u64, json: &str) -> Result<Event, String> {

@@ -169,12 +169,7 @@ static PROGRAMS: [Program; 7] = [
         name: "version-migrate",
         source: include_str!("version_migrate.rs"),
         mistakes: [
-            &[(
-                r"        .from::<SettingsV0>()
-        .step::<SettingsV1>()
-",
-                "        .from::<SettingsV1>()\n",
-            )],
+            &[("[SettingsV0, SettingsV1", "[SettingsV1")],
             MISSPELT,
             &[(r#""1.0.0""#, r#""0.0.0""#)],
             &[(r#""1.0.0""#, r#""3.0.0""#)],

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
-use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned};
+use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned, migrator};
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Versioned)]
+#[versioned(version = "2.0.0")]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
     pub window_title: String,
@@ -67,7 +68,8 @@ impl From<ThemeV1> for Theme {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, Versioned)]
+#[versioned(version = "1.0.0")]
 #[serde(rename_all = "camelCase")]
 pub struct SettingsV1 {
     pub title: String,
@@ -79,7 +81,8 @@ pub struct SettingsV1 {
     pub retries: String,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, Versioned)]
+#[versioned(version = "0.0.0")]
 #[serde(rename_all = "camelCase")]
 pub struct SettingsV0 {
     pub title: String,
@@ -89,18 +92,6 @@ pub struct SettingsV0 {
     pub ports: HashMap<u32, String>,
     pub last_open: String,
     pub retries: String,
-}
-
-impl Versioned for SettingsV0 {
-    const VERSION: &'static str = "0.0.0";
-}
-
-impl Versioned for SettingsV1 {
-    const VERSION: &'static str = "1.0.0";
-}
-
-impl Versioned for Settings {
-    const VERSION: &'static str = "2.0.0";
 }
 
 impl MigratesTo<SettingsV1> for SettingsV0 {
@@ -154,17 +145,13 @@ impl IntoDomain<Settings> for Settings {
 }
 
 static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
-    let mut migrator = Migrator::new();
-    let path = Migrator::define("settings")
-        .from::<SettingsV0>()
-        .step::<SettingsV1>()
-        .step::<Settings>()
-        .into::<Settings>();
-    migrator.register(path).expect("the path is sound");
-    migrator
+    migrator!("settings" => [SettingsV0, SettingsV1, Settings, Settings])
+        .expect("the path is sound")
 });
 
 pub fn open(json: &str) -> Result<Settings, String> {
+    // `load_forward` would keep what a later release added, but an upgraded file would be saved with
+    // the version that it had, because `save_forward` writes that one.
     MIGRATOR
         .load("settings", json)
         .map_err(|error| error.to_string())
