@@ -10,6 +10,8 @@ pub mod large;
 #[cfg(feature = "peers")]
 mod magic;
 pub mod medium;
+#[cfg(feature = "peers")]
+mod native;
 pub mod nested;
 #[cfg(test)]
 mod rows;

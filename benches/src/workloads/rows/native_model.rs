@@ -1,26 +1,9 @@
 //! By native_model, which asks for every conversion in both directions.
 
 use native_model::{Model, native_model};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-pub struct Json;
-
-impl<T: Serialize> native_model::Encode<T> for Json {
-    type Error = serde_json::Error;
-
-    fn encode(event: &T) -> Result<Vec<u8>, serde_json::Error> {
-        serde_json::to_vec(event)
-    }
-}
-
-impl<T: DeserializeOwned> native_model::Decode<T> for Json {
-    type Error = serde_json::Error;
-
-    fn decode(data: Vec<u8>) -> Result<T, serde_json::Error> {
-        serde_json::from_slice(&data)
-    }
-}
+use crate::workloads::native::Json;
 
 #[native_model(id = 1, version = 2, with = Json, from = EventV1)]
 #[derive(Debug, Serialize, Deserialize)]

@@ -185,14 +185,19 @@ static PROGRAMS: [Program; 7] = [
 impl Program {
     /// The cells of its column, with an `upstate.lock` or without.
     fn answers(&self, lock: Option<&str>) -> Vec<&'static str> {
-        // What magic_migrate needs is shared by several programs, and not in its source.
+        // What two crates need for JSON is shared by several programs, and not in their sources.
+        let native = include_str!("../native.rs");
         let right = self
             .source
             .replace(
                 "use crate::workloads::magic::{Failed, Json};\n",
                 "type Failed = Box<dyn std::error::Error>;\n",
             )
-            .replace("= Json::new", "= serde_json::Value::from");
+            .replace("= Json::new", "= serde_json::Value::from")
+            .replace(
+                "use crate::workloads::native::Json;\n",
+                &format!("mod native {{\n{native}}}\nuse native::Json;\n"),
+            );
         if let Err(errors) = self.compiled("right", &right, lock) {
             panic!("{}: {errors}", self.name);
         }

@@ -4,27 +4,9 @@
 use std::collections::HashMap;
 
 use native_model::native_model;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The encoding after the header, which here is one with names.
-pub struct Json;
-
-impl<T: Serialize> native_model::Encode<T> for Json {
-    type Error = serde_json::Error;
-
-    fn encode(settings: &T) -> Result<Vec<u8>, serde_json::Error> {
-        serde_json::to_vec(settings)
-    }
-}
-
-impl<T: DeserializeOwned> native_model::Decode<T> for Json {
-    type Error = serde_json::Error;
-
-    fn decode(data: Vec<u8>) -> Result<T, serde_json::Error> {
-        serde_json::from_slice(&data)
-    }
-}
+use crate::workloads::native::Json;
 
 #[native_model(id = 1, version = 2, with = Json, try_from = (SettingsV1, std::io::Error))]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -76,27 +76,9 @@ fn native_model(prior: &[Vec<u8>]) -> Case {
 
 mod with_native_model {
     use native_model::native_model;
-    use serde::de::DeserializeOwned;
 
     use super::{Deserialize, Serialize};
-
-    pub struct Json;
-
-    impl<T: Serialize> native_model::Encode<T> for Json {
-        type Error = serde_json::Error;
-
-        fn encode(thing: &T) -> Result<Vec<u8>, serde_json::Error> {
-            serde_json::to_vec(thing)
-        }
-    }
-
-    impl<T: DeserializeOwned> native_model::Decode<T> for Json {
-        type Error = serde_json::Error;
-
-        fn decode(data: Vec<u8>) -> Result<T, serde_json::Error> {
-            serde_json::from_slice(&data)
-        }
-    }
+    use crate::workloads::native::Json;
 
     #[native_model(id = 1, version = 0, with = Json)]
     #[derive(Serialize, Deserialize)]
