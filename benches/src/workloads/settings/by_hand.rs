@@ -91,21 +91,13 @@ pub struct SettingsV0 {
 
 impl From<SettingsV0> for SettingsV1 {
     fn from(prior: SettingsV0) -> Self {
-        let SettingsV0 {
-            title,
-            geometry,
-            theme,
-            ports,
-            last_open,
-            retries,
-        } = prior;
         Self {
-            title,
-            geometry,
-            theme,
-            ports,
-            last_opened: last_open,
-            retries,
+            title: prior.title,
+            geometry: prior.geometry,
+            theme: prior.theme,
+            ports: prior.ports,
+            last_opened: prior.last_open,
+            retries: prior.retries,
         }
     }
 }
@@ -114,24 +106,16 @@ impl TryFrom<SettingsV1> for Settings {
     type Error = String;
 
     fn try_from(prior: SettingsV1) -> Result<Self, String> {
-        let SettingsV1 {
-            title,
-            geometry,
-            theme,
-            ports,
-            last_opened,
-            retries,
-        } = prior;
-        let retries = retries
-            .parse()
-            .map_err(|error| format!("retries: {error}"))?;
         Ok(Self {
-            window_title: title,
-            geometry,
-            theme: theme.into(),
-            ports,
-            last_opened,
-            retries,
+            window_title: prior.title,
+            geometry: prior.geometry,
+            theme: prior.theme.into(),
+            ports: prior.ports,
+            last_opened: prior.last_opened,
+            retries: prior
+                .retries
+                .parse()
+                .map_err(|error| format!("retries: {error}"))?,
         })
     }
 }

@@ -28,11 +28,19 @@ struct Program {
 }
 
 const SEPIA: Edits = &[("ThemeV1::Plain | ThemeV1::Sepia", "ThemeV1::Plain")];
-const MISSPELT: Edits = &[("last_opened: last_open,", "last_opend: last_open,")];
-const CONVERSION: &str = r#"        let retries = retries
-            .parse()
-            .map_err(|error| format!("retries: {error}"))?;
-"#;
+const MISSPELT: Edits = &[(
+    "last_opened: prior.last_open,",
+    "last_opend: prior.last_open,",
+)];
+/// Without what makes a number of the text.
+const UNCONVERTED: Edits = &[(
+    r#"prior
+                .retries
+                .parse()
+                .map_err(|error| format!("retries: {error}"))?,
+"#,
+    "prior.retries,\n",
+)];
 
 static PROGRAMS: [Program; 7] = [
     Program {
@@ -49,7 +57,7 @@ static PROGRAMS: [Program; 7] = [
             MISSPELT,
             &[("2 => serde_json", "1 => serde_json")],
             &[],
-            &[(CONVERSION, "")],
+            UNCONVERTED,
             SEPIA,
         ],
     },
@@ -81,10 +89,7 @@ static PROGRAMS: [Program; 7] = [
                 r#"impl From<Settings!["0.0.0"]> for Settings!["1.0.0"] {"#,
                 r#"impl Settings!["1.0.0"] {"#,
             )],
-            &[(
-                "last_opened: prior.last_open,",
-                "last_opend: prior.last_open,",
-            )],
+            MISSPELT,
             &[(r#"version("1.0.0")"#, r#"version("0.0.0")"#)],
             &[(
                 r#"#[obake(version("1.0.0"))]
@@ -107,7 +112,7 @@ static PROGRAMS: [Program; 7] = [
             MISSPELT,
             &[("from = SettingsV1", "from = SettingsV0")],
             &[],
-            &[(CONVERSION, "")],
+            UNCONVERTED,
             SEPIA,
         ],
     },
@@ -120,11 +125,12 @@ static PROGRAMS: [Program; 7] = [
             &[("version = 1,", "version = 0,")],
             &[("version = 1,", "version = 3,")],
             &[(
-                r#"        let retries = retries
-            .parse()
-            .map_err(|error| std::io::Error::other(format!("retries: {error}")))?;
+                r#"prior
+                .retries
+                .parse()
+                .map_err(|error| std::io::Error::other(format!("retries: {error}")))?,
 "#,
-                "",
+                "prior.retries,\n",
             )],
             SEPIA,
         ],
@@ -170,13 +176,13 @@ static PROGRAMS: [Program; 7] = [
         source: include_str!("version_migrate.rs"),
         mistakes: [
             &[("[SettingsV0, SettingsV1", "[SettingsV1")],
-            MISSPELT,
+            &[(
+                "last_opened: self.last_open,",
+                "last_opend: self.last_open,",
+            )],
             &[(r#""1.0.0""#, r#""0.0.0""#)],
             &[(r#""1.0.0""#, r#""3.0.0""#)],
-            &[(
-                "        let retries = retries.parse().unwrap_or_default();\n",
-                "",
-            )],
+            &[("self.retries.parse().unwrap_or_default()", "self.retries")],
             SEPIA,
         ],
     },

@@ -114,42 +114,26 @@ pub struct SettingsV0 {
 
 impl From<SettingsV0> for SettingsV1 {
     fn from(prior: SettingsV0) -> Self {
-        let SettingsV0 {
-            title,
-            geometry,
-            theme,
-            ports,
-            last_open,
-            retries,
-        } = prior;
         Self {
-            title,
-            geometry,
-            theme,
-            ports,
-            last_opened: last_open,
-            retries,
+            title: prior.title,
+            geometry: prior.geometry,
+            theme: prior.theme,
+            ports: prior.ports,
+            last_opened: prior.last_open,
+            retries: prior.retries,
         }
     }
 }
 
 impl From<SettingsV1> for SettingsV0 {
     fn from(next: SettingsV1) -> Self {
-        let SettingsV1 {
-            title,
-            geometry,
-            theme,
-            ports,
-            last_opened,
-            retries,
-        } = next;
         Self {
-            title,
-            geometry,
-            theme,
-            ports,
-            last_open: last_opened,
-            retries,
+            title: next.title,
+            geometry: next.geometry,
+            theme: next.theme,
+            ports: next.ports,
+            last_open: next.last_opened,
+            retries: next.retries,
         }
     }
 }
@@ -158,24 +142,16 @@ impl TryFrom<SettingsV1> for Settings {
     type Error = std::io::Error;
 
     fn try_from(prior: SettingsV1) -> Result<Self, std::io::Error> {
-        let SettingsV1 {
-            title,
-            geometry,
-            theme,
-            ports,
-            last_opened,
-            retries,
-        } = prior;
-        let retries = retries
-            .parse()
-            .map_err(|error| std::io::Error::other(format!("retries: {error}")))?;
         Ok(Self {
-            window_title: title,
-            geometry,
-            theme: theme.into(),
-            ports,
-            last_opened,
-            retries,
+            window_title: prior.title,
+            geometry: prior.geometry,
+            theme: prior.theme.into(),
+            ports: prior.ports,
+            last_opened: prior.last_opened,
+            retries: prior
+                .retries
+                .parse()
+                .map_err(|error| std::io::Error::other(format!("retries: {error}")))?,
         })
     }
 }
@@ -184,21 +160,13 @@ impl TryFrom<Settings> for SettingsV1 {
     type Error = std::io::Error;
 
     fn try_from(current: Settings) -> Result<Self, std::io::Error> {
-        let Settings {
-            window_title,
-            geometry,
-            theme,
-            ports,
-            last_opened,
-            retries,
-        } = current;
         Ok(Self {
-            title: window_title,
-            geometry,
-            theme: theme.into(),
-            ports,
-            last_opened,
-            retries: retries.to_string(),
+            title: current.window_title,
+            geometry: current.geometry,
+            theme: current.theme.into(),
+            ports: current.ports,
+            last_opened: current.last_opened,
+            retries: current.retries.to_string(),
         })
     }
 }

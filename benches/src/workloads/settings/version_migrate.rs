@@ -96,44 +96,27 @@ pub struct SettingsV0 {
 
 impl MigratesTo<SettingsV1> for SettingsV0 {
     fn migrate(self) -> SettingsV1 {
-        let Self {
-            title,
-            geometry,
-            theme,
-            ports,
-            last_open,
-            retries,
-        } = self;
         SettingsV1 {
-            title,
-            geometry,
-            theme,
-            ports,
-            last_opened: last_open,
-            retries,
+            title: self.title,
+            geometry: self.geometry,
+            theme: self.theme,
+            ports: self.ports,
+            last_opened: self.last_open,
+            retries: self.retries,
         }
     }
 }
 
 impl MigratesTo<Settings> for SettingsV1 {
     fn migrate(self) -> Settings {
-        let Self {
-            title,
-            geometry,
-            theme,
-            ports,
-            last_opened,
-            retries,
-        } = self;
-        // A migration cannot fail.
-        let retries = retries.parse().unwrap_or_default();
         Settings {
-            window_title: title,
-            geometry,
-            theme: theme.into(),
-            ports,
-            last_opened,
-            retries,
+            window_title: self.title,
+            geometry: self.geometry,
+            theme: self.theme.into(),
+            ports: self.ports,
+            last_opened: self.last_opened,
+            // A migration cannot fail.
+            retries: self.retries.parse().unwrap_or_default(),
         }
     }
 }
