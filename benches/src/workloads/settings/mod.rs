@@ -293,24 +293,17 @@ mod tests {
         } else {
             "refused"
         };
-        let unconvertible = contender.unconvertible();
-        let unconvertible = match unconvertible.contains("retries") {
-            _ if unconvertible.starts_with("reads ")
-                && unconvertible.contains(r#""retries":0"#) =>
-            {
-                "0, because a migration cannot fail"
-            }
-            true => "refused, with the member's name",
-            false => "refused",
+        let unconvertible = match contender.unconvertible() {
+            read if read.contains(r#""retries":0"#) => "0, because a migration cannot fail",
+            read if read.starts_with("reads ") => "read",
+            error if error.contains("retries") => "refused, with the member's name",
+            _ => "refused",
         };
-        let wrong = contender.wrong_type();
-        let wrong = match (
-            wrong.contains("windowWidth"),
-            wrong.contains("line 1 column"),
-        ) {
-            (true, _) => "the member",
-            (false, true) => "line and column",
-            (false, false) => "nothing",
+        let wrong = match contender.wrong_type() {
+            read if read.starts_with("reads ") => "read",
+            error if error.contains("windowWidth") => "the member",
+            error if error.contains("line 1 column") => "line and column",
+            _ => "nothing",
         };
         format!(
             "| {} | {} | {newer} | {} | {unconvertible} | {wrong} |",
