@@ -1,5 +1,5 @@
-//! Mistakes in the programs that keep the settings file, and which of them the compiler finds: a few
-//! words of a program are replaced, and it is compiled with the libraries of this test.
+//! Mistakes in the programs that keep the settings file, and which of them the compiler finds: a
+//! few words of a program are replaced, and it is compiled with the libraries of this test.
 
 use std::process::Command;
 
