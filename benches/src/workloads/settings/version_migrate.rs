@@ -133,8 +133,8 @@ static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
 });
 
 pub fn open(json: &str) -> Result<Settings, String> {
-    // `load_forward` would keep what a later release added, but `save_forward` would give an upgraded
-    // file the version that it had.
+    // `load_forward` would keep what a later release added, but `save_forward` would give an
+    // upgraded file the version that it had.
     MIGRATOR
         .load("settings", json)
         .map_err(|error| error.to_string())
