@@ -890,7 +890,7 @@ impl Format<'_> {
         let mut kept = format.free(&known, &stored, &undefined);
         let (mut bytes, mut left, mut changes) = written(&kept, source)?;
         let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
-        let places = self.edits_by(&known, Some(&stored), &undefined).known;
+        let places = format.edits_by(&known, Some(&stored), &undefined).known;
         // All names at once, because there may be as many that stay as there are. They are those of
         // today, or those of the earlier version where a function takes a model of it.
         let names = |left: &Undefined| -> HashSet<Names> {

@@ -215,6 +215,34 @@ fn a_document_goes_back_to_the_format_of_the_earlier_version() {
 }
 
 #[test]
+fn what_stays_in_an_earlier_format_is_found_by_the_names_there() {
+    const OLD: Format<'static> = Format::new()
+        .attributes_member("old")
+        .version_member("v")
+        .until(&[("app.view", 0)]);
+    let format = Format::new().attributes_member("data").formerly(&OLD);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    // One that another member has the name of there, and one in a part with another name.
+    let stored = r#"{"data":{"theme":"dark","colour":"red","frame":{"width":1,"odd":2}},"type":"app.view","schema_version":1}"#;
+    fs::write(&path, stored).unwrap();
+    let done = format
+        .downgrade_file(&registry(), None, &goals().allow_loss(true), &path)
+        .unwrap()
+        .unwrap();
+    let written: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    assert_eq!(
+        written,
+        serde_json::json!({
+            "old": {"colour": "dark", "window": {"width": 1, "odd": 2}},
+            "type": "app.view",
+            "v": 0
+        })
+    );
+    assert_eq!(done.rewrite().undefined.len(), 1);
+}
+
+#[test]
 fn what_the_earlier_version_cannot_hold_is_refused_or_named() {
     // A value, a member whose name another one has there, and one that would be read as another.
     for (stored, named, earlier) in [
