@@ -1,7 +1,10 @@
 //! Places in a document before and after a change, and the types of what is there.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
+#[cfg(feature = "yaml")]
+use upstate::__internal::step;
 use upstate::AttributePath;
 use upstate::schema::{Field, Schema, Tagging, Type, UnionType};
 
@@ -197,49 +200,78 @@ pub(super) fn has_rest(schema: &Schema, path: &str) -> bool {
     beside.peek().is_some() && beside.all(|values| matches!(values, Type::Map(_)))
 }
 
-/// The objects of a type of a schema that have such a map beside their fields.
+/// An object that has members of flattened enums or maps beside its fields, and the names of those
+/// of them of which null is the same as nothing there.
+pub(super) type Beside<'t> = (&'t Type, BTreeSet<String>);
+
+/// The objects of a type of a schema that have such members.
 #[cfg(feature = "yaml")]
-pub(super) fn with_rest<'t>(ty: &'t Type, schema: &Schema) -> Vec<&'t Type> {
+pub(super) fn with_flattened<'t>(ty: &'t Type, schema: &Schema) -> Vec<Beside<'t>> {
     let mut found = Vec::new();
     if schema.flattened().next().is_some() {
-        add_with_rest(ty, "", schema, &mut found);
+        add_with_flattened(ty, "", schema, &mut found);
     }
     found
 }
 
 #[cfg(feature = "yaml")]
-fn add_with_rest<'t>(ty: &'t Type, path: &str, schema: &Schema, found: &mut Vec<&'t Type>) {
-    let below = |name: &str| {
-        if path.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{path}.{name}")
-        }
-    };
+fn add_with_flattened<'t>(ty: &'t Type, path: &str, schema: &Schema, found: &mut Vec<Beside<'t>>) {
     match ty {
         Type::Object(fields) => {
-            if has_rest(schema, path) {
-                found.push(ty);
-            }
+            found.extend(absent_beside(path, schema).map(|absent| (ty, absent)));
             for field in fields.iter() {
-                add_with_rest(field.ty(), &below(field.name()), schema, found);
+                add_with_flattened(field.ty(), &step(path, field.name()), schema, found);
             }
         }
         Type::List(element) | Type::Set(element) | Type::Map(element) => {
-            add_with_rest(element, path, schema, found);
+            add_with_flattened(element, path, schema, found);
         }
         Type::Tuple(elements) => {
             for element in elements.iter() {
-                add_with_rest(element, path, schema, found);
+                add_with_flattened(element, path, schema, found);
             }
         }
         Type::Union(union) => {
             for variant in union.variants() {
-                add_with_rest(variant.ty(), &below(variant.name()), schema, found);
+                add_with_flattened(variant.ty(), &step(path, variant.name()), schema, found);
             }
         }
         Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Json => {}
     }
+}
+
+/// The members of variants that are flattened into the object at a path of which null is the same
+/// as nothing there; nothing if no enum and no map is flattened into it.
+#[cfg(feature = "yaml")]
+fn absent_beside(path: &str, schema: &Schema) -> Option<BTreeSet<String>> {
+    let mut parts = schema
+        .flattened()
+        .filter(|(object, _)| *object == path)
+        .map(|(_, values)| values.implied_type())
+        .peekable();
+    parts.peek()?;
+    // Otherwise a member may be what a variant without a tag is found by.
+    let has_tags = schema.untagged().next().is_none();
+    let mut absent = BTreeSet::new();
+    for part in parts.filter(|_| has_tags) {
+        let Type::Union(union) = &part else { continue };
+        let Tagging::Internal(_) = union.form() else {
+            continue;
+        };
+        let held = union.variants().iter().filter_map(|variant| {
+            let Type::Object(fields) = variant.ty() else {
+                return None;
+            };
+            Some(fields)
+        });
+        let (null, other): (Vec<&Field>, Vec<&Field>) = held
+            .flat_map(|fields| fields.iter())
+            .partition(|field| field.absent_is_null());
+        let has_name = |name: &str| other.iter().any(|field| field.name() == name);
+        let names = null.iter().map(|field| field.name());
+        absent.extend(names.filter(|name| !has_name(name)).map(str::to_owned));
+    }
+    Some(absent)
 }
 
 /// Removes the nulls that mean the same as an absent member. True if there are others.
@@ -247,34 +279,42 @@ pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
     without_absent_but(tree, ty, &[])
 }
 
-/// Removes these nulls, but in the objects `rests` it keeps those of members that no field names.
-pub(super) fn without_absent_but(tree: &mut Tree<'_>, ty: Option<&Type>, rests: &[&Type]) -> bool {
+/// Removes these nulls, but for those of members that are `beside` the fields of an object.
+pub(super) fn without_absent_but(
+    tree: &mut Tree<'_>,
+    ty: Option<&Type>,
+    beside: &[Beside<'_>],
+) -> bool {
     if let (Tree::Object(members), Some(Type::Union(union))) = (&mut *tree, ty) {
         return match content(union, members) {
-            Content::Members(ty) => without_absent_but(tree, Some(ty), rests),
+            Content::Members(ty) => without_absent_but(tree, Some(ty), beside),
             content @ (Content::External(_) | Content::Adjacent(..) | Content::Unknown) => {
                 members.iter_mut().fold(false, |others, (name, value)| {
-                    without_absent_but(value, content.member(name), rests) | others
+                    without_absent_but(value, content.member(name), beside) | others
                 })
             }
         };
     }
     match tree {
         Tree::Object(members) => {
-            let has_rest = ty.is_some_and(|ty| rests.iter().any(|rest| std::ptr::eq(*rest, ty)));
+            let of_others = ty.and_then(|ty| {
+                let mut all = beside.iter();
+                all.find(|(object, _)| std::ptr::eq(*object, ty))
+            });
             members.retain(|(name, value)| {
                 *value != Tree::Null
                     || !absent_is_null(ty, name)
-                    || has_rest && member_type(ty, name).is_none()
+                    || member_type(ty, name).is_none()
+                        && of_others.is_some_and(|(_, absent)| !absent.contains(&**name))
             });
             members.iter_mut().fold(false, |others, (name, value)| {
-                without_absent_but(value, member_type(ty, name), rests) | others
+                without_absent_but(value, member_type(ty, name), beside) | others
             })
         }
         Tree::Array(elements) => {
             let elements = elements.iter_mut().enumerate();
             elements.fold(false, |others, (index, element)| {
-                without_absent_but(element, element_type(ty, index), rests) | others
+                without_absent_but(element, element_type(ty, index), beside) | others
             })
         }
         Tree::Null => true,

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use upstate::__internal::{FoundMembers, Losses, Undefined, read_document};
+use upstate::__internal::{FoundMembers, Losses, Undefined, read_document, step};
 use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
 use upstate::{
@@ -1767,7 +1767,11 @@ fn is_in_rest(definition: &ResourceDefinition, ty: &Type, path: &AttributePath) 
         return false;
     };
     let schema = definition.schema();
-    let around = without_indices(&around.iter().cloned().collect()).join(".");
+    // Elements and entries are at the path of what holds them.
+    let around = around.iter().fold(String::new(), |path, at| match at {
+        PathStep::Attribute(name) => step(&path, name),
+        PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_) => path,
+    });
     has_rest(schema, &around)
         && fields.iter().all(|field| field.name() != &**name)
         && schema.aliases().all(|(_, alias)| alias != &**name)

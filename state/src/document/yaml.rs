@@ -12,7 +12,7 @@ use upstate::schema::Type;
 use upstate::{Diagnostic, DiagnosticCode, Diagnostics, ResourceDefinition};
 
 use super::edits::{Edits, is_same, merged, null_not_in};
-use super::place::{member_type, with_rest, without_absent_but};
+use super::place::{Beside, member_type, with_flattened, without_absent_but};
 use super::text::{self, MARK, Text};
 use super::transcode::{self, Wide};
 use super::tree::{Serialized, Tree};
@@ -90,12 +90,12 @@ pub(super) fn edited(
         .and_then(|json| Tree::parse(json).ok())
         .unwrap_or(Tree::Null);
     let mut new = new.clone();
-    let (ty, rests) = (Some(&edits.known.ty), rests(definition, edits));
+    let (ty, beside) = (Some(&edits.known.ty), beside(definition, edits));
     // Before the merge, because a null that no schema defines stays.
-    without_absent_but(&mut new, ty, &rests);
+    without_absent_but(&mut new, ty, &beside);
     let new = merged(&stored, new, edits);
     let mark = if source.mark { MARK } else { "" };
-    if is_same(&stored, &new, ty, edits.numbers) && has_same_nulls(&stored, &new, ty, &rests) {
+    if is_same(&stored, &new, ty, edits.numbers) && has_same_nulls(&stored, &new, ty, &beside) {
         return Ok(format!("{mark}{}", source.text).into_bytes());
     }
     if !discards && !source.loses.is_empty() {
@@ -161,28 +161,33 @@ pub(super) fn written(
 ) -> Result<Vec<u8>, Diagnostic> {
     let mut tree = tree.clone();
     let ty = Some(&edits.known.ty);
-    without_absent_but(&mut tree, ty, &rests(definition, edits));
+    without_absent_but(&mut tree, ty, &beside(definition, edits));
     yaml_of(tree, definition)
 }
 
-/// The objects with a map of the remaining members, of which null is a value as any other.
-fn rests<'e>(definition: &ResourceDefinition, edits: &'e Edits) -> Vec<&'e Type> {
+/// The objects with members of flattened enums and maps, of which null is a value as any other.
+fn beside<'e>(definition: &ResourceDefinition, edits: &'e Edits) -> Vec<Beside<'e>> {
     let whole = &edits.known.ty;
     let attributes = match &edits.attributes {
         Some(member) => member_type(Some(whole), member),
         None => Some(whole),
     };
-    attributes.map_or_else(Vec::new, |ty| with_rest(ty, definition.schema()))
+    attributes.map_or_else(Vec::new, |ty| with_flattened(ty, definition.schema()))
 }
 
 /// True if both have the same nulls in these objects, since values are compared as if null were
 /// nothing there.
-fn has_same_nulls(stored: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, rests: &[&Type]) -> bool {
-    if rests.is_empty() {
+fn has_same_nulls(
+    stored: &Tree<'_>,
+    new: &Tree<'_>,
+    ty: Option<&Type>,
+    beside: &[Beside<'_>],
+) -> bool {
+    if beside.is_empty() {
         return true;
     }
     let mut known = stored.clone();
-    without_absent_but(&mut known, ty, rests);
+    without_absent_but(&mut known, ty, beside);
     null_not_in(&known, new).is_none() && null_not_in(new, stored).is_none()
 }
 

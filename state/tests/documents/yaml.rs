@@ -155,6 +155,72 @@ fn a_null_among_the_remaining_members_stays() {
     }
 }
 
+#[derive(Debug, Clone, PartialEq, upstate::Document)]
+#[document(type_name = "lamp")]
+struct Lamp {
+    #[attribute(name = "the shade")]
+    shade: Pocket,
+    #[attribute(flatten)]
+    light: Light,
+    #[attribute(flatten)]
+    source: Option<Power>,
+}
+
+#[derive(Debug, Clone, PartialEq, upstate::Union)]
+enum Light {
+    Off,
+    Dim { level: u8 },
+}
+
+#[derive(Debug, Clone, PartialEq, upstate::Union)]
+#[union(tag = "power")]
+enum Power {
+    Mains,
+    Battery { left: Option<u8> },
+}
+
+#[test]
+fn a_null_that_is_a_variant_stays() {
+    let lamp = Lamp {
+        shade: Pocket {
+            size: None,
+            others: BTreeMap::from([("odd".to_owned(), Value::Null)]),
+        },
+        light: Light::Off,
+        source: Some(Power::Battery { left: None }),
+    };
+    let again = |text: &str| YAML.from_slice::<Lamp>(text.as_bytes()).unwrap();
+    let edit = |text: &str, lamp: &Lamp| {
+        let edited = YAML.edit(text.as_bytes(), lamp).unwrap();
+        String::from_utf8(edited).unwrap()
+    };
+    let written = YAML.to_string(&lamp).unwrap();
+    assert!(
+        written.contains("Off: null\n") && written.contains("odd: null\n"),
+        "{written}"
+    );
+    // Of a field of a variant, nothing there means the same.
+    assert!(
+        !written.contains("left") && !written.contains("size"),
+        "{written}"
+    );
+    assert_eq!(again(&written), lamp);
+    let stored = format!("# Ours.\n{written}");
+    assert_eq!(edit(&stored, &lamp), stored);
+    for (light, source) in [
+        (Light::Dim { level: 2 }, Some(Power::Mains)),
+        (Light::Off, Some(Power::Battery { left: Some(3) })),
+        (Light::Off, None),
+    ] {
+        let other = Lamp {
+            light,
+            source,
+            ..lamp.clone()
+        };
+        assert_eq!(again(&edit(&written, &other)), other);
+    }
+}
+
 #[test]
 fn line_ends_and_the_marks_of_the_beginning_stay() {
     let stored = format!("\u{feff}{}", STORED.replace('\n', "\r\n"));
