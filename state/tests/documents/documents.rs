@@ -324,6 +324,45 @@ fn nor_is_a_null_of_a_flattened_map() {
     assert_eq!(std::fs::read(&path).unwrap(), stored);
 }
 
+#[derive(Debug, Document)]
+#[document(type_name = "parcel")]
+struct Parcel {
+    inside: Open,
+    #[attribute(flatten)]
+    seal: Option<Seal>,
+}
+
+#[derive(Debug, Union)]
+enum Seal {
+    Wax,
+    Tape { length: u8 },
+}
+
+#[test]
+fn no_null_of_a_flattened_enum_or_inside_of_an_object_is_left_out() {
+    let parcel = |odd: Value, seal: Option<Seal>| Parcel {
+        inside: Open {
+            name: None,
+            size: 1.0,
+            others: BTreeMap::from([("odd".to_owned(), odd)]),
+        },
+        seal,
+    };
+    let tape = || Some(Seal::Tape { length: 2 });
+    for (bad, path) in [
+        (parcel(Value::Null, tape()), "inside.odd"),
+        (parcel(1.into(), Some(Seal::Wax)), "Wax"),
+    ] {
+        let refused = Format::toml().to_vec(&bad).unwrap_err().to_string();
+        assert!(
+            refused.contains(&format!("(at {path})")) && refused.contains("TOML has no null"),
+            "{refused}"
+        );
+    }
+    let stored = Format::toml().to_vec(&parcel(1.into(), tape())).unwrap();
+    Format::toml().from_slice::<Parcel>(&stored).unwrap();
+}
+
 #[test]
 fn a_null_of_a_flattened_map_is_written_where_there_are_nulls() {
     let open = |others: &[(&str, Value)]| Open {
