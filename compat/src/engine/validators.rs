@@ -50,8 +50,12 @@ pub(super) fn compare(
         {
             continue;
         }
+        let form = old.validators.get(STORED_FORM);
         // No finding, because locks of before have no fact of these.
-        if name == STORED_INTEGER && after.as_str().is_some_and(is_integer_of_documents) {
+        if name == STORED_INTEGER
+            && after.as_str().is_some_and(is_integer_of_documents)
+            && form.is_none_or(is_own)
+        {
             continue;
         }
         // If the attribute has another type, the finding about the type says so.

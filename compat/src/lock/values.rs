@@ -24,11 +24,14 @@ pub(super) fn narrowed_snapshot(
     // An imported schema does not say which values it took.
     was.nullable?;
     let of = |attribute: &AttributeSnapshot, name: &str| attribute.validators.get(name).cloned();
+    let form = of(was, "stored form");
+    let form = form.as_ref().and_then(Json::as_str);
     if let Some(Json::String(now)) = of(is, "stored integer") {
         let took = of(was, "stored integer");
         let took = took.as_ref().and_then(Json::as_str);
         integers(now.as_bytes())?;
-        let is_known = took.is_some() || !is_integer_of_documents(&now);
+        let has_form = form.is_some_and(|form| form != OWN);
+        let is_known = took.is_some() || has_form || !is_integer_of_documents(&now);
         let fits = took.is_some_and(|took| is_integer_within(took, &now) == Some(true));
         return (is_known && !fits).then(|| {
             let before = took.map_or_else(
@@ -38,8 +41,6 @@ pub(super) fn narrowed_snapshot(
             format!("is read as {now} now, and {before}")
         });
     }
-    let form = of(was, "stored form");
-    let form = form.as_ref().and_then(Json::as_str);
     if let Some(Json::String(now)) = of(is, "stored form") {
         let took = ["stored integer", "stored values"]
             .into_iter()

@@ -2447,6 +2447,7 @@ mod numbered {
     counts! {
         any: upstate::Number;
         few: std::num::NonZeroU8;
+        float: f32;
         long: u64;
         short: u8;
         signed: i128;
@@ -2457,9 +2458,10 @@ mod numbered {
 
 #[test]
 fn integers_that_only_documents_have_are_facts_of_the_lock() {
-    let [any, few, long, short, signed, size, unsigned] = [
+    let [any, few, float, long, short, signed, size, unsigned] = [
         Registry::new().with::<numbered::any::Count>(),
         Registry::new().with::<numbered::few::Count>(),
+        Registry::new().with::<numbered::float::Count>(),
         Registry::new().with::<numbered::long::Count>(),
         Registry::new().with::<numbered::short::Count>(),
         Registry::new().with::<numbered::signed::Count>(),
@@ -2502,6 +2504,19 @@ fn integers_that_only_documents_have_are_facts_of_the_lock() {
             };
             assert!(found.iter().any(is_found), "{start}: {found:?}");
         }
+    }
+    // Floats of 32 bits have a fact, so that these were no integers.
+    let sentences = ["all", "total"].map(|path| {
+        format!("count version 0: `{path}` is read as u128 now, and any number was stored")
+    });
+    assert_eq!(refused(&lock_of(&float), &unsigned), sentences);
+    let found = findings(&float, &unsigned);
+    for path in ["all", "total"] {
+        let start = format!("type-narrowed: count.{path}: ");
+        let is_found = |(level, message): &(Level, String)| {
+            *level == Level::Breaking && message.starts_with(&start)
+        };
+        assert!(found.iter().any(is_found), "{start}: {found:?}");
     }
     for (was, is) in [
         (&few, &short),
