@@ -242,6 +242,8 @@ fn attribute(read: impl FnOnce(&mut [u8]) -> rustix::io::Result<usize>) -> Optio
     // File systems without attributes answer with errors of several kinds.
     let length = read(&mut value).ok()?;
     value.truncate(length);
+    // Because a file may have thousands of them.
+    value.shrink_to_fit();
     Some(value)
 }
 
