@@ -1463,7 +1463,7 @@ impl Format<'_> {
         {
             return Ok(Some(Err(without_object(member))));
         }
-        let source = Some(source).filter(|_| format.syntax == self.syntax);
+        let source = Some(source).filter(|_| format.syntax.is_edited_as(self.syntax));
         Ok(Some(self.parsed(format, &json, located).map(|parsed| {
             Parsed {
                 source,
@@ -1521,7 +1521,7 @@ impl Format<'_> {
             below: below.map(str::to_owned),
             beside: beside.map(|name| name.map(str::to_owned)),
             source: None,
-            same_syntax: format.syntax == self.syntax,
+            same_syntax: format.syntax.is_edited_as(self.syntax),
             renamed: renamed
                 .map(|(then, now)| (then.to_owned(), now.to_owned()))
                 .collect(),

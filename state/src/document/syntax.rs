@@ -1,5 +1,7 @@
 //! The syntaxes that documents are stored in.
 
+use std::mem::discriminant;
+
 use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
 
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
@@ -47,6 +49,11 @@ pub(super) enum Source {
 }
 
 impl Syntax {
+    /// True if a document of one is edited as one of the other, whichever may lose comments.
+    pub(super) fn is_edited_as(self, other: Self) -> bool {
+        discriminant(&self) == discriminant(&other)
+    }
+
     /// Reads a stored document; gives its JSON, or nothing if it is JSON.
     pub(super) fn read(self, bytes: &[u8]) -> Result<Option<(Vec<u8>, Source)>, Diagnostics> {
         match self {

@@ -222,6 +222,23 @@ fn a_null_that_is_a_variant_stays() {
 }
 
 #[test]
+fn a_document_in_an_earlier_format_that_discarded_comments_is_edited() {
+    const OLD: Format<'static> = Format::yaml().version_member("v").discard_comments();
+    let format = Format::yaml().formerly(&OLD);
+    let stored = "type: lamp\nodd: 1\nv: 0\nthe shade: {}\nDim:\n  level: 2\n";
+    let lamp = format.from_slice::<Lamp>(stored.as_bytes()).unwrap();
+    let edited = format.edit(stored.as_bytes(), &lamp).unwrap();
+    let edited = String::from_utf8(edited).unwrap();
+    assert!(
+        edited.starts_with("type: lamp\nodd: 1\nschema_version: 0\n"),
+        "{edited}"
+    );
+    let stored = format!("# Ours.\n{stored}");
+    let refused = format.edit(stored.as_bytes(), &lamp).unwrap_err();
+    assert!(refused.to_string().contains("comments"), "{refused}");
+}
+
+#[test]
 fn line_ends_and_the_marks_of_the_beginning_stay() {
     let stored = format!("\u{feff}{}", STORED.replace('\n', "\r\n"));
     assert_eq!(read(&stored).model(), &settings());
