@@ -179,9 +179,11 @@ impl<'n> Format<'n> {
         self
     }
 
-    /// Says of an earlier format up to which version of each type documents were written in it. One
-    /// that goes back to such a version is written in it, too, because the release that had that
-    /// version reads no other; without this it stays in the format of today.
+    /// Says of an earlier format up to which version of each type, by its name of today, documents
+    /// were written in it. One that goes back to such a version is written in it, too, because the
+    /// release that had that version reads no other; without this it stays in the format of today,
+    /// and so does one that has that version already. Another format is a reason for another
+    /// version, therefore.
     ///
     /// ```
     /// use upstate::{Document, Registry};

@@ -283,7 +283,8 @@ pub struct UpgradedDocument {
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rewrite {
-    /// The document, in the format it was read by.
+    /// The document, in the format it was read by; of a downgrade, in that of its version
+    /// ([`Format::until`]).
     pub bytes: Vec<u8>,
     /// The type name that it carries now.
     pub type_name: String,
