@@ -38,7 +38,10 @@ pub(super) struct Edits {
     /// The members that a new document begins with.
     pub(super) first: Vec<String>,
     /// The member that holds the attributes, if they are not at the root.
-    #[cfg_attr(not(feature = "yaml"), allow(dead_code))]
+    #[cfg_attr(
+        not(feature = "yaml"),
+        allow(dead_code, reason = "YAML alone looks at it")
+    )]
     pub(super) attributes: Option<String>,
     /// The stored numbers that stay as they are written.
     pub(super) numbers: Numbers,
