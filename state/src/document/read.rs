@@ -1768,7 +1768,7 @@ fn is_in_rest(definition: &ResourceDefinition, ty: &Type, path: &AttributePath) 
         return false;
     };
     let schema = definition.schema();
-    // Elements and entries are at the path of what holds them.
+    // Without the others, because elements and entries are at the path of what holds them.
     let around = around.iter().fold(String::new(), |path, at| match at {
         PathStep::Attribute(name) => step(&path, name),
         PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_) => path,
