@@ -166,6 +166,16 @@ struct Lamp {
     source: Option<Power>,
 }
 
+#[derive(Debug, upstate::Document)]
+#[document(type_name = "lantern", version = 1)]
+#[upgrade_from(0 => 1, rename(title => name))]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Lantern {
+    name: String,
+    #[attribute(flatten)]
+    light: Light,
+}
+
 #[derive(Debug, Clone, PartialEq, upstate::Union)]
 enum Light {
     Dark,
@@ -219,6 +229,13 @@ fn a_null_that_is_a_variant_stays() {
         };
         assert_eq!(again(&edit(&written, &other)), other);
     }
+    let stored = "type: lantern\nschema_version: 0\ntitle: x\nDark:\n";
+    let registry = Registry::new().with::<Lantern>();
+    let upgraded = YAML.rewrite(&registry, None, stored.as_bytes());
+    assert_eq!(
+        String::from_utf8(upgraded.unwrap().unwrap().bytes).unwrap(),
+        "type: lantern\nschema_version: 1\nname: x\nDark: null\n"
+    );
 }
 
 #[test]
