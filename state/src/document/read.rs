@@ -15,7 +15,7 @@ use upstate::{
 };
 
 use super::digits;
-use super::edits::{Edits, Goals, Known, Written, holds_same, without_indices};
+use super::edits::{Edits, Goals, Known, Written, holds_same, lost_null, without_indices};
 use super::format::Format;
 use super::locate::{
     Located, first_of, locate, other_type, repeated, without_attributes, without_object,
@@ -778,7 +778,11 @@ impl Format<'_> {
             Ok::<_, Diagnostics>((self.laid_out(bytes, json, in_order), is_settled))
         };
         if !(outdated && is_edited && self.may_differ(definition)) {
-            return Ok(written(attributes, Numbers::Equal)?.0);
+            let (new, _) = written(attributes, Numbers::Equal)?;
+            if outdated {
+                self.check_nulls_of_state(registry, definition, &new, state)?;
+            }
+            return Ok(new);
         }
         let tried = |attributes: &[u8], is_last: bool| {
             let mut new = Vec::new();
@@ -1019,6 +1023,28 @@ impl Format<'_> {
         let mut json = Vec::new();
         without.write(&mut json);
         holds_same(&json, state, &known.ty)
+    }
+
+    /// Refuses a document that lacks a null of the state that it was given, in a flattened map or
+    /// enum, because its syntax has none.
+    fn check_nulls_of_state(
+        &self,
+        registry: &Registry,
+        definition: &ResourceDefinition,
+        bytes: &[u8],
+        state: &[u8],
+    ) -> Result<(), Diagnostics> {
+        let syntax = self.syntax.facts().without_null;
+        let Some(syntax) = syntax.filter(|_| definition.schema().flattened().next().is_some())
+        else {
+            return Ok(());
+        };
+        let stored = self.parse(bytes)?;
+        let response = registry.upgrade(&stored.request(definition.type_name()));
+        match lost_null(state, &response.into_result()?, syntax) {
+            Some(refusal) => Err(refusal.into()),
+            None => Ok(()),
+        }
     }
 
     /// The places among the attributes of values that were undefined in a document and are not in

@@ -340,6 +340,7 @@ enum Seal {
 
 #[test]
 fn no_null_of_a_flattened_enum_or_inside_of_an_object_is_left_out() {
+    const JSON: Format<'static> = Format::new();
     let parcel = |odd: Value, seal: Option<Seal>| Parcel {
         inside: Open {
             name: None,
@@ -361,6 +362,13 @@ fn no_null_of_a_flattened_enum_or_inside_of_an_object_is_left_out() {
     }
     let stored = Format::toml().to_vec(&parcel(1.into(), tape())).unwrap();
     Format::toml().from_slice::<Parcel>(&stored).unwrap();
+    // Nor is one of a document in JSON that becomes one in TOML.
+    let stored = r#"{"type":"open","schema_version":0,"size":1.0,"odd":null}"#;
+    let registry = Registry::new().with::<Open>();
+    let rewritten = Format::toml().formerly(&JSON);
+    let refused = rewritten.rewrite(&registry, None, stored.as_bytes());
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("(at odd)"), "{refused}");
 }
 
 #[test]
