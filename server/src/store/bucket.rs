@@ -1,12 +1,14 @@
 //! A bucket of Amazon's S3 or what speaks as it does, of Google's Cloud Storage, or a container of
 //! Azure's Blob Storage: where bytes are kept beside the rows of a database.
 
+use std::pin::pin;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
+use futures_util::future::select_ok;
 use futures_util::stream::BoxStream;
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey, AwsCredentialProvider};
 use object_store::azure::{AzureConfigKey, AzureCredentialProvider, MicrosoftAzureBuilder};
@@ -135,6 +137,12 @@ fn longest(bytes: usize) -> Duration {
     LONGEST
         .saturating_add(Duration::from_secs(further))
         .min(LONGEST_OF_ALL)
+}
+
+/// The time in which a bucket that is slow takes so many bytes. It leaves as much of the longest
+/// time as a small object has after its first request.
+fn slow(bytes: usize) -> Duration {
+    longest(bytes).saturating_sub(LONGEST.saturating_sub(REQUEST))
 }
 
 /// The number of objects that are deleted at a time: as many as one request of the protocol takes.
@@ -477,17 +485,35 @@ impl Bucket {
     /// Writes bytes under a key of their own; once more where a request hung, which the client does
     /// not send again: it does not know that nobody else writes there.
     async fn write(&self, key: &str, bytes: Bytes) -> Result<(), StoreError> {
-        let objects = if bytes.len() > LARGE {
-            &self.large
-        } else {
-            &self.objects
-        };
+        if bytes.len() > LARGE {
+            return self.write_large(key, bytes).await;
+        }
         let begun = Instant::now();
         loop {
             let sent = Instant::now();
-            match self.write_once(objects, key, bytes.clone()).await {
+            match self.write_once(&self.objects, key, bytes.clone()).await {
                 Err(_) if sent.elapsed() >= REQUEST && begun.elapsed() < RETRIES => {}
                 done => return done,
+            }
+        }
+    }
+
+    /// Writes many bytes under a key of their own; once more if that takes longer than it does with
+    /// a slow bucket. The first request goes on beside the second, because only its answer shows
+    /// that its connection is not dead.
+    async fn write_large(&self, key: &str, bytes: Bytes) -> Result<(), StoreError> {
+        let begun = Instant::now();
+        let mut first = pin!(self.write_once(&self.large, key, bytes.clone()));
+        let sent = tokio::time::timeout(slow(bytes.len()), first.as_mut()).await;
+        match sent {
+            Ok(Err(_)) if begun.elapsed() >= REQUEST => {
+                self.write_once(&self.large, key, bytes).await
+            }
+            Ok(done) => done,
+            Err(_) => {
+                let second = pin!(self.write_once(&self.large, key, bytes));
+                let either = select_ok([first, second]).await;
+                either.map(drop)
             }
         }
     }
@@ -796,6 +822,46 @@ mod tests {
         }
     }
 
+    /// A large object may take longer than [`REQUEST`], so that no silence ends its request.
+    #[tokio::test]
+    async fn a_large_object_is_written_although_a_request_hangs() {
+        for (bucket, requests) in buckets(&[HANGS, ("201 Created", 0)]) {
+            let begun = Instant::now();
+            let state = Bytes::from(vec![7; LARGE + 1]);
+            bucket.put(&[7; 32], state).await.expect("a key");
+            let requests = requests
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone();
+            assert!(
+                requests.len() == 2 && requests[0] == requests[1],
+                "{requests:?}"
+            );
+            assert!(begun.elapsed() < LONGEST / 2, "{:?}", begun.elapsed());
+        }
+    }
+
+    /// A connection that is lost after that time, but before a slow bucket would be done.
+    #[tokio::test]
+    async fn a_large_object_is_written_although_its_connection_is_lost_late() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            request(&mut stream);
+            std::thread::sleep(REQUEST + Duration::from_secs(1));
+            drop(stream);
+            let (mut stream, _) = listener.accept().expect("a connection");
+            request(&mut stream);
+            taken(&mut stream);
+        });
+        let bucket = bucket_at(url, &[]);
+        let state = Bytes::from(vec![7; LARGE + 60 * SLOWEST]);
+        let begun = Instant::now();
+        bucket.put(&[7; 32], state).await.expect("a key");
+        assert!(begun.elapsed() < LONGEST / 2, "{:?}", begun.elapsed());
+    }
+
     #[tokio::test]
     async fn a_service_that_stays_away_is_a_passing_mistake_within_the_time_of_a_client() {
         for (bucket, _) in buckets(&[AWAY]) {
@@ -831,23 +897,40 @@ mod tests {
         Bucket::new(&settings).expect("a bucket")
     }
 
-    /// Takes an object later than the time of a request.
-    fn take_late(listener: &TcpListener) {
-        let (mut stream, _) = listener.accept().expect("a connection");
-        request(&mut stream);
-        std::thread::sleep(REQUEST + Duration::from_secs(1));
+    /// Says that an object is taken.
+    fn taken(stream: &mut TcpStream) {
         let taken =
             b"HTTP/1.1 200 OK\r\netag: \"e\"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
         stream.write_all(taken).expect("it is sent");
     }
 
-    /// A service that is slower than the time of a request, but goes on.
+    /// Takes an object later than the time of a request.
+    fn take_late(listener: &TcpListener) {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        request(&mut stream);
+        std::thread::sleep(REQUEST + Duration::from_secs(1));
+        taken(&mut stream);
+    }
+
+    /// A service that is slower than the time of a request, but goes on; the second request, which
+    /// it never looks at, does not end the first.
     #[tokio::test]
-    async fn a_slow_service_takes_and_gives_what_is_large() {
+    async fn a_slow_service_takes_what_is_large() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         std::thread::spawn(move || {
             take_late(&listener);
+        });
+        let bucket = bucket_at(url, &[]);
+        let state = Bytes::from(vec![7; LARGE + 1]);
+        bucket.put(&[7; 32], state).await.expect("a key");
+    }
+
+    #[tokio::test]
+    async fn a_slow_service_gives_what_is_large() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().expect("a connection");
             request(&mut stream);
             let head = b"HTTP/1.1 200 OK\r\netag: \"e\"\r\nlast-modified: Wed, 01 May 2024 10:00:00 GMT\r\ncontent-length: 3\r\n\
@@ -860,9 +943,7 @@ mod tests {
             }
         });
         let bucket = bucket_at(url, &[]);
-        let state = Bytes::from(vec![7; LARGE + 1]);
-        let key = bucket.put(&[7; 32], state).await.expect("a key");
-        assert_eq!(&*bucket.get(&key).await.expect("an object"), b"abc");
+        assert_eq!(&*bucket.get("blob/07").await.expect("an object"), b"abc");
     }
 
     /// Also for a small object, which has the shortest time.
@@ -885,6 +966,12 @@ mod tests {
             LONGEST + Duration::from_secs(10)
         );
         assert_eq!(longest(usize::MAX), LONGEST_OF_ALL);
+        assert_eq!(slow(LARGE), REQUEST);
+        assert_eq!(
+            slow(LARGE + 10 * SLOWEST),
+            REQUEST + Duration::from_secs(10)
+        );
+        assert_eq!(slow(usize::MAX) + LONGEST, LONGEST_OF_ALL + REQUEST);
     }
 
     /// Answered is none before both are there.
