@@ -10,8 +10,8 @@ use super::session::{Database, Done, Mode, Param, Row, Session, params, wrong};
 use super::{settings, trusts};
 use crate::content::hex;
 use crate::model::{
-    AuditEntry, Grants, KindColumns, Organization, OrganizationId, Permissions, Place, Principal,
-    Project, Team, TeamId, Token, TokenId, TokenKind, Trust, User, UserId,
+    AuditEntry, Grants, HolderKind, KindColumns, Organization, OrganizationId, Permissions, Place,
+    Principal, Project, Team, TeamId, Token, TokenId, TokenKind, Trust, User, UserId,
 };
 
 /// An owner with a token, and what the audit log says about it.
@@ -468,7 +468,7 @@ impl<D: Database> Accounts for D {
                 let (sql, of) = ("DELETE FROM team WHERE id = $1", params![team.as_str()]);
                 let is_removed = changed(s, sql, &of, &audit).await?;
                 if is_removed {
-                    stop_jobs_of(s, team.as_str(), None, &audit).await?;
+                    stop_jobs_of(s, (HolderKind::Team, team.as_str()), None, &audit).await?;
                 }
                 Ok(is_removed)
             })

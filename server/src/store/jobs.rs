@@ -9,8 +9,8 @@ use super::session::{
     Database, Dialect, Done, Lock, Mode, Param, Row, Session, params, to_json, wrong,
 };
 use crate::model::{
-    AuditEntry, Back, Holder, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus,
-    LastOutcome, NewItem, OrganizationId, Selection, Timestamp, VersionId, WorkspaceId,
+    AuditEntry, Back, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind,
+    JobStatus, LastOutcome, NewItem, OrganizationId, Selection, Timestamp, VersionId, WorkspaceId,
 };
 
 /// A workspace of a job that is the work of one process until a moment; then others may take it.
@@ -238,26 +238,31 @@ async fn end(s: &mut dyn Session, at: Timestamp) -> Done<()> {
 /// somebody had stopped them; `audit` is about what ends them.
 pub(super) async fn stop_jobs_of(
     s: &mut dyn Session,
-    requested_by: &str,
+    (kind, id): (HolderKind, &str),
     of: Option<&OrganizationId>,
     audit: &AuditEntry,
 ) -> Done<()> {
-    let requested = s
-        .dialect()
-        .place(r#"'"' || CAST($1 AS TEXT) || '"'"#, "requested_by");
-    let sql = format!(
-        "UPDATE job SET status = 'stopped' WHERE status = 'running' AND (CAST($2 AS TEXT) IS NULL OR organization = $2)
-        AND {requested} > 0 RETURNING id, organization"
-    );
-    let params = params![requested_by, of.map(OrganizationId::as_str)];
-    for row in s.all(&sql, &params).await? {
+    let running = "SELECT id, organization, requested_by FROM job
+        WHERE status = 'running' AND (CAST($1 AS TEXT) IS NULL OR organization = $1)";
+    let stop = "UPDATE job SET status = 'stopped' WHERE id = $1 AND status = 'running'";
+    let running = s
+        .all(running, &params![of.map(OrganizationId::as_str)])
+        .await?;
+    for row in running {
+        let requested_by: Option<Holder> = row.json(2)?;
+        // Not by the text, in which a name may be the id of another one.
+        let is_theirs = requested_by.is_some_and(|by| by.kind == kind && by.id == id);
+        if !is_theirs {
+            continue;
+        }
+        let job = row.text(0)?;
         let stopped = AuditEntry {
             action: "job.stop".into(),
             organization: Some(OrganizationId::from_text(row.text(1)?)),
-            subject: row.text(0)?,
+            subject: job.clone(),
             ..audit.clone()
         };
-        record(s, &stopped).await?;
+        changed(s, stop, &params![job], &stopped).await?;
     }
     Ok(())
 }

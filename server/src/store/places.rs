@@ -10,8 +10,8 @@ use super::jobs::stop_jobs_of;
 use super::session::{Database, Done, Fault, Mode, Param, Row, Session, committed, params};
 use super::settings;
 use crate::model::{
-    AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess,
-    TeamId, User, UserId, WorkspaceId,
+    AccessId, AuditEntry, HolderKind, OrganizationId, Permissions, Place, Project, ProjectId,
+    TeamAccess, TeamId, User, UserId, WorkspaceId,
 };
 
 /// A change to the workspaces that may read the state of one.
@@ -372,7 +372,7 @@ impl<D: Database> Places for D {
         let (user, of) = (user.clone(), of.cloned());
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
-                stop_jobs_of(s, user.as_str(), of.as_ref(), &audit).await?;
+                stop_jobs_of(s, (HolderKind::User, user.as_str()), of.as_ref(), &audit).await?;
                 let params = params![user.as_str(), of.as_ref().map(OrganizationId::as_str)];
                 let tokens =
                     r#"DELETE FROM token WHERE "user" = $1 AND (CAST($2 AS TEXT) IS NULL OR organization = $2) RETURNING hash"#;

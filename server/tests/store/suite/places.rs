@@ -444,10 +444,11 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
         workspace: workspaces[0].clone(),
         expected: None,
     };
-    let requested = async |kind: HolderKind, id: String| {
+    let requested = async |kind: HolderKind, id: String, name: String| {
         let requested_by = Holder {
             kind,
             id,
+            name,
             ..of_another.requested_by.clone()
         };
         let job = Job {
@@ -462,8 +463,11 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
         job
     };
     let ops = team(&store, &of_another.organization, Permissions::ALL).await;
-    let own = requested(HolderKind::User, user.id.to_string()).await;
-    let of_team = requested(HolderKind::Team, ops.id.to_string()).await;
+    let own = requested(HolderKind::User, user.id.to_string(), "ann".to_owned()).await;
+    let of_team = requested(HolderKind::Team, ops.id.to_string(), "ops".to_owned()).await;
+    // Somebody else took the user's id as their name.
+    let namesake = of_another.requested_by.id.clone();
+    let of_namesake = requested(HolderKind::User, namesake, user.id.to_string()).await;
     let runs = async |job: &Job| {
         let found = store.job(&job.id).await.expect("a store").expect("a job");
         found.0.status == JobStatus::Running
@@ -531,6 +535,7 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
     );
     let left = (runs(&of_team).await, runs(&of_another).await);
     assert_eq!(left, (false, true));
+    assert!(runs(&of_namesake).await);
     let filter = AuditFilter::default();
     let lines = store.audit(&filter, ALL).await.expect("a store").items;
     let stopped: Vec<String> = lines
