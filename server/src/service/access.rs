@@ -179,6 +179,13 @@ pub(super) fn on(principal: &Principal, workspace: &Workspace) -> Result<Access,
         .ok_or_else(|| unseen(principal, &format!("workspace {}", workspace.id)))
 }
 
+/// The refusal of a request whose principal lost a permission since it began. Sent again, it is
+/// allowed or refused by what the token grants then.
+pub(super) fn changed_meanwhile() -> Refusal {
+    let detail = "The permissions of the token changed meanwhile, so nothing was changed; send the request again";
+    Refusal::new(RefusalKind::Unavailable, detail)
+}
+
 impl Service {
     /// For whom a token speaks. The session of a browser is not a token.
     pub async fn authenticate(&self, secret: &str) -> Result<Principal, Failure> {
@@ -210,9 +217,7 @@ impl Service {
         if now.keeps(principal) {
             return Ok(());
         }
-        // Sent again, it is allowed or refused by what the token grants then.
-        let detail = "The permissions of the token changed meanwhile, so nothing was changed; send the request again";
-        Err(Refusal::new(RefusalKind::Unavailable, detail).into())
+        Err(changed_meanwhile().into())
     }
 
     /// An organization that a principal may see.

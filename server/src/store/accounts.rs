@@ -241,6 +241,16 @@ fn team_params(team: &Team) -> [Param; 4] {
     ]
 }
 
+/// True if a principal may all that it might before. Its token stays until the transaction ends.
+pub(super) async fn still_may(s: &mut dyn Session, before: &Principal) -> Done<bool> {
+    let token = before.token.as_str();
+    // This locks the row, so that who removes the token waits, and finds what was added.
+    let sql = "UPDATE token SET description = description WHERE id = $1";
+    s.run(sql, &params![token]).await?;
+    let now = principal(s, "id", Param::from(token)).await?;
+    Ok(now.is_some_and(|now| now.keeps(before)))
+}
+
 /// By a column that is unique.
 pub(super) async fn principal(
     s: &mut dyn Session,

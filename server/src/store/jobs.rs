@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+use super::accounts::still_may;
 use super::audit::{Recorded as _, changed, record};
 use super::error::StoreError;
 use super::page::{Listed, Page, with_status};
@@ -10,7 +11,8 @@ use super::session::{
 };
 use crate::model::{
     AuditEntry, Back, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind,
-    JobStatus, LastOutcome, NewItem, OrganizationId, Selection, Timestamp, VersionId, WorkspaceId,
+    JobStatus, LastOutcome, NewItem, OrganizationId, Principal, Selection, Timestamp, VersionId,
+    WorkspaceId,
 };
 
 /// A workspace of a job that is the work of one process until a moment; then others may take it.
@@ -30,14 +32,16 @@ pub struct Claim {
 /// end.
 #[async_trait]
 pub trait Jobs {
-    /// Adds a job over these workspaces; a plan with the selection that was asked for.
+    /// Adds a job over these workspaces, a plan with the selection that was asked for, unless the
+    /// principal `by` whom it is requested has lost something; whether it was added.
     async fn add_job(
         &self,
+        by: Option<&Principal>,
         job: &Job,
         selection: Option<&Selection>,
         items: &[NewItem],
         audit: AuditEntry,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
     /// A job, and how far it is.
     async fn job(&self, id: &JobId) -> Result<Option<(Job, JobCounts)>, StoreError>;
     /// The jobs of an organization, the newest first.
@@ -444,16 +448,24 @@ async fn finish(s: &mut dyn Session, claim: &Claim, item: &JobItem, at: Timestam
 impl<D: Database> Jobs for D {
     async fn add_job(
         &self,
+        by: Option<&Principal>,
         job: &Job,
         selection: Option<&Selection>,
         items: &[NewItem],
         audit: AuditEntry,
-    ) -> Result<(), StoreError> {
-        let (job, selection, items) = (job.clone(), selection.cloned(), items.to_vec());
+    ) -> Result<bool, StoreError> {
+        let (by, job) = (by.cloned(), job.clone());
+        let (selection, items) = (selection.cloned(), items.to_vec());
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
+                if let Some(by) = &by
+                    && !still_may(s, by).await?
+                {
+                    return Ok(false);
+                }
                 add(s, &job, selection.as_ref(), &items).await?;
-                record(s, &audit).await.map(drop)
+                record(s, &audit).await?;
+                Ok(true)
             })
         });
         Ok(work.await?)

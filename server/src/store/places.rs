@@ -372,7 +372,6 @@ impl<D: Database> Places for D {
         let (user, of) = (user.clone(), of.cloned());
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
-                stop_jobs_of(s, (HolderKind::User, user.as_str()), of.as_ref(), &audit).await?;
                 let params = params![user.as_str(), of.as_ref().map(OrganizationId::as_str)];
                 let tokens =
                     r#"DELETE FROM token WHERE "user" = $1 AND (CAST($2 AS TEXT) IS NULL OR organization = $2) RETURNING hash"#;
@@ -380,6 +379,8 @@ impl<D: Database> Places for D {
                 for row in &removed {
                     settings::set(s, &revoked(&row.sha256(0)?)).await?;
                 }
+                // After the tokens, so that a job is found that one of them was just adding.
+                stop_jobs_of(s, (HolderKind::User, user.as_str()), of.as_ref(), &audit).await?;
                 let teams = r#"DELETE FROM team_member WHERE "user" = $1
                     AND (CAST($2 AS TEXT) IS NULL OR team IN (SELECT id FROM team WHERE organization = $2))"#;
                 let teams = s.run(teams, &params).await?;

@@ -107,6 +107,7 @@ macro_rules! suite {
             teams_may_something_in_a_part
             nothing_refers_to_what_is_gone
             who_leaves_loses_everything
+            who_lost_something_has_no_new_job
             jobs_may_what_their_trust_grants
             subjects_and_sessions_are_of_users
             what_is_of_use_once_is_used_once

@@ -7,7 +7,7 @@ use std::time::Duration;
 use upstate_state::InstanceStatus;
 
 use super::super::held::Work;
-use super::super::{Access, Failure, Service, WRITING, audit_elsewhere, who};
+use super::super::{Access, Failure, Service, WRITING, access, audit_elsewhere, who};
 use super::direction::Direction;
 use super::inventory::is_selected;
 use super::stored_plan::StoredPlan;
@@ -285,10 +285,16 @@ impl Service {
         items: &[NewItem],
         entry: AuditEntry,
     ) -> Result<JobId, Failure> {
+        let added = self
+            .store
+            .add_job(Some(principal), &job, selection, items, entry);
+        if added.await? {
+            self.work_there_is.notify_waiters();
+            return Ok(job.id);
+        }
         self.still_may(principal).await?;
-        self.store.add_job(&job, selection, items, entry).await?;
-        self.work_there_is.notify_waiters();
-        Ok(job.id)
+        // It has again what it had lost.
+        Err(access::changed_meanwhile().into())
     }
 
     /// The workspaces that somebody named, or those of the organization that hold something to

@@ -132,10 +132,8 @@ pub(crate) async fn job(
         })
         .collect();
     let selection = stop.then(|| selection(&ids));
-    store
-        .add_job(&job, selection.as_ref(), &items, entry("job.create"))
-        .await
-        .expect("a store");
+    let added = store.add_job(None, &job, selection.as_ref(), &items, entry("job.create"));
+    assert!(added.await.expect("a store"));
     (job, ids)
 }
 

@@ -456,10 +456,9 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
             requested_by,
             ..of_another.clone()
         };
-        store
-            .add_job(&job, None, std::slice::from_ref(&item), entry("x"))
-            .await
-            .expect("a store");
+        let items = std::slice::from_ref(&item);
+        let added = store.add_job(None, &job, None, items, entry("x"));
+        assert!(added.await.expect("a store"));
         job
     };
     let ops = team(&store, &of_another.organization, Permissions::ALL).await;
@@ -548,4 +547,40 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
     assert!(!store.is_user_of(&user.id, &other).await.expect("a store"));
     // The user is remembered: versions that they made name them.
     assert_eq!(store.user("ann").await.expect("a store"), Some(user));
+}
+
+/// A request may lose its token, or a permission, while its workspaces are looked up.
+pub(crate) async fn who_lost_something_has_no_new_job(store: Shared) {
+    let (first, workspaces) = super::job(&store, "acme", 1, 1, false).await;
+    let team = team(&store, &first.organization, Permissions::ALL).await;
+    let token = token(&store, 1, TokenKind::Team(team.id.clone())).await;
+    let principal = store.principal_of(&token.id).await.expect("a store");
+    let principal = principal.expect("a principal");
+    let item = NewItem {
+        workspace: workspaces[0].clone(),
+        expected: None,
+    };
+    let added = async || {
+        let job = Job {
+            id: JobId::new(),
+            ..first.clone()
+        };
+        let (by, items) = (Some(&principal), std::slice::from_ref(&item));
+        let added = store.add_job(by, &job, None, items, entry("x"));
+        added.await.expect("a store")
+    };
+    for (permissions, is_added) in [
+        (Permissions::ALL, true),
+        (Permissions::READ, false),
+        (Permissions::ALL, true),
+    ] {
+        let set = store.set_team_permissions(&team.id, permissions, entry("x"));
+        assert!(set.await.expect("a store"));
+        assert_eq!(added().await, is_added, "{permissions}");
+    }
+    let removed = store.remove_token(&token.id, entry("x"));
+    assert!(removed.await.expect("a store"));
+    assert!(!added().await);
+    let jobs = store.jobs(&first.organization, ALL).await.expect("a store");
+    assert_eq!(jobs.total, 3);
 }
