@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Holder, JobId, OrganizationId, Timestamp, VersionId, WorkspaceId};
+use super::{Holder, JobId, OrganizationId, Timestamp, TokenId, VersionId, WorkspaceId};
 
 /// The status of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -70,6 +70,9 @@ pub struct Job {
     pub requested_by: Holder,
     /// The principal that began it, or resumed it last, as in the audit log.
     pub who: String,
+    /// The token of that principal, with which it ends; none in a browser, whose session may be
+    /// over before.
+    pub token: Option<TokenId>,
     /// The number of workspaces that all servers together upgrade at the same time.
     pub concurrency: u32,
     /// True if it stops when more workspaces have failed than [`max_failures`](Self::max_failures).

@@ -10,8 +10,8 @@ use super::session::{Database, Done, Mode, Param, Row, Session, params, wrong};
 use super::{settings, trusts};
 use crate::content::hex;
 use crate::model::{
-    AuditEntry, Grants, HolderKind, KindColumns, Organization, OrganizationId, Permissions, Place,
-    Principal, Project, Team, TeamId, Token, TokenId, TokenKind, Trust, User, UserId,
+    AuditEntry, Grants, Holder, HolderKind, KindColumns, Organization, OrganizationId, Permissions,
+    Place, Principal, Project, Team, TeamId, Token, TokenId, TokenKind, Trust, User, UserId,
 };
 
 /// An owner with a token, and what the audit log says about it.
@@ -239,6 +239,24 @@ fn team_params(team: &Team) -> [Param; 4] {
         name,
         permissions.to_string()
     ]
+}
+
+/// The permissions of a user or a team in a whole organization, whatever their tokens keep of them.
+pub(super) async fn permissions_of(
+    s: &mut dyn Session,
+    holder: &Holder,
+    organization: &OrganizationId,
+) -> Done<Permissions> {
+    let which = match holder.kind {
+        HolderKind::User => sql::OF_USER,
+        HolderKind::Team => sql::OF_TEAM,
+        HolderKind::Workspace | HolderKind::Workload => return Ok(Permissions::NONE),
+    };
+    let grants = of_teams(s, which, &holder.id).await?;
+    let whole = grants
+        .iter()
+        .filter(|one| one.organization == *organization && one.place == Place::Organization);
+    Ok(whole.fold(Permissions::NONE, |all, one| all.or(one.permissions)))
 }
 
 /// True if a principal may all that it might before. Its token stays until the transaction ends.

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::accounts::still_may;
+use super::accounts::{permissions_of, principal, still_may};
 use super::audit::{Recorded as _, changed, record};
 use super::error::StoreError;
 use super::page::{Listed, Page, with_status};
@@ -11,8 +11,8 @@ use super::session::{
 };
 use crate::model::{
     AuditEntry, Back, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind,
-    JobStatus, LastOutcome, NewItem, OrganizationId, Principal, Selection, Timestamp, VersionId,
-    WorkspaceId,
+    JobStatus, LastOutcome, NewItem, OrganizationId, Permissions, Principal, Selection, Timestamp,
+    TokenId, VersionId, WorkspaceId,
 };
 
 /// A workspace of a job that is the work of one process until a moment; then others may take it.
@@ -42,6 +42,9 @@ pub trait Jobs {
         items: &[NewItem],
         audit: AuditEntry,
     ) -> Result<bool, StoreError>;
+    /// The permissions in its organization that who requested a job has now; none at all if their
+    /// token was removed.
+    async fn requester_permissions(&self, job: &Job) -> Result<Option<Permissions>, StoreError>;
     /// A job, and how far it is.
     async fn job(&self, id: &JobId) -> Result<Option<(Job, JobCounts)>, StoreError>;
     /// The jobs of an organization, the newest first.
@@ -145,19 +148,21 @@ pub trait Jobs {
     ) -> Result<bool, StoreError>;
     /// Stops a running job; whether it was running. What is being worked on is still finished.
     async fn stop_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
-    /// Lets a job that does not run do so again, in the name of somebody else, the workspaces that
-    /// failed among those that wait; true if there was any to do. One that runs is left as it is.
+    /// Lets a job that does not run do so again, in the name of somebody else and by their token,
+    /// the workspaces that failed among those that wait; true if there was any to do. One that runs
+    /// is left as it is.
     async fn resume_job(
         &self,
         id: &JobId,
         by: &Holder,
+        token: Option<&TokenId>,
         audit: AuditEntry,
     ) -> Result<bool, StoreError>;
 }
 
 /// The columns of a job but for its selection, which may be thousands of ids.
 const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, \
-    worked_on_at, undoes, max_failures, kind, applies";
+    worked_on_at, undoes, max_failures, kind, applies, token";
 
 fn kind(row: &Row, column: usize) -> Done<JobKind> {
     let name = row.optional(column)?;
@@ -183,6 +188,7 @@ fn job_row(row: &Row) -> Done<Job> {
         max_failures: row.small(12)?,
         kind: kind(row, 13)?,
         applies: row.optional(14)?.map(JobId::from_text),
+        token: row.optional(15)?.map(TokenId::from_text),
     })
 }
 
@@ -323,7 +329,7 @@ async fn add(
     items: &[NewItem],
 ) -> Done<()> {
     let sql = format!(
-        "INSERT INTO job ({JOB}, selection) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+        "INSERT INTO job ({JOB}, selection) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
     );
     let params = params![
         job.id.as_str(),
@@ -341,6 +347,7 @@ async fn add(
         job.max_failures,
         job.kind.name(),
         job.applies.as_ref().map(JobId::as_str),
+        job.token.as_ref().map(TokenId::as_str),
         selection.map(to_json).transpose()?,
     ];
     s.run(&sql, &params).await?;
@@ -466,6 +473,21 @@ impl<D: Database> Jobs for D {
                 add(s, &job, selection.as_ref(), &items).await?;
                 record(s, &audit).await?;
                 Ok(true)
+            })
+        });
+        Ok(work.await?)
+    }
+
+    async fn requester_permissions(&self, job: &Job) -> Result<Option<Permissions>, StoreError> {
+        let (token, by) = (job.token.clone(), job.requested_by.clone());
+        let organization = job.organization.clone();
+        let work = self.work(Mode::Rows, move |s| {
+            Box::pin(async move {
+                let Some(token) = token else {
+                    return permissions_of(s, &by, &organization).await.map(Some);
+                };
+                let now = principal(s, "id", Param::from(token.as_str())).await?;
+                Ok(now.map(|now| now.permissions(&organization)))
             })
         });
         Ok(work.await?)
@@ -754,14 +776,16 @@ impl<D: Database> Jobs for D {
         &self,
         id: &JobId,
         by: &Holder,
+        token: Option<&TokenId>,
         audit: AuditEntry,
     ) -> Result<bool, StoreError> {
-        let resumed = params![id.as_str(), to_json(by)?, &audit.who];
+        let token = token.map(TokenId::as_str);
+        let resumed = params![id.as_str(), to_json(by)?, &audit.who, token];
         let id = params![id.as_str()];
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
                 let sql =
-                    "UPDATE job SET status = 'running', finished_at = NULL, sums = NULL, requested_by = $2, who = $3
+                    "UPDATE job SET status = 'running', finished_at = NULL, sums = NULL, requested_by = $2, who = $3, token = $4
                     WHERE id = $1 AND status <> 'running' AND EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status IN ('waiting', 'failed'))";
                 let is_resumed = changed(s, sql, &resumed, &audit).await?;
                 // A job that runs keeps its failures, because it stops above a number of them.

@@ -205,6 +205,7 @@ macro_rules! migrations {
             include_str!("migrations/0019.sql"),
             include_str!("migrations/0020.sql"),
             include_str!("migrations/0021.sql"),
+            include_str!("migrations/0022.sql"),
         ]
     };
 }

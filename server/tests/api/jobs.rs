@@ -154,6 +154,55 @@ async fn a_job_goes_on_in_the_name_of_who_resumes_it() {
     );
 }
 
+/// A job asks for each workspace what who requested it may still do.
+#[tokio::test]
+async fn a_job_stops_once_its_token_or_a_permission_is_gone() {
+    let of_bob = "(SELECT id FROM user WHERE name = 'bob')";
+    for (lost, why) in [
+        (
+            "token",
+            "The token of User bob by which the job was requested was revoked",
+        ),
+        (
+            "team_member",
+            "User bob, who requested the job, has lost the permission write-state in this organization",
+        ),
+    ] {
+        let world = World::knowing(registry()).await;
+        let ann = world.owner().await;
+        for name in ["one", "two", "three"] {
+            filled(&ann, name, &[old("x")]).await;
+        }
+        let bob = world.user("bob", "read-state,write-state").await;
+        let id = bob.made(JOBS, &job(&json!({ "concurrency": 1 }))).await;
+        assert!(world.service.work_on_jobs("me").await.expect("a store"));
+        let sql = format!("DELETE FROM {lost} WHERE user = {of_bob}");
+        assert_eq!(world.database().execute(&sql, ()).expect("a removal"), 1);
+        assert_eq!(work(&world, "me").await, 1);
+        assert_eq!(
+            counts(&ann, &id).await,
+            ("stopped".to_owned(), [1, 1, 0, 1])
+        );
+        let failed = path(&id, "/workspaces?filter[status]=failed");
+        let detail = text(&ann.json(&failed).await["data"][0]["attributes"]["detail"]);
+        assert_eq!(
+            detail,
+            format!("{why}. Resume the job to go on in your own name")
+        );
+        let log = "/api/v2/organizations/acme/audit?filter[action]=job.stop";
+        let line = ann.json(log).await["data"][0]["attributes"].clone();
+        assert_eq!(
+            (text(&line["who"]), text(&line["detail"])),
+            ("server".to_owned(), detail)
+        );
+        ann.post(&path(&id, "/actions/resume"), &json!({}))
+            .await
+            .expect(200);
+        assert_eq!(work(&world, "me").await, 2);
+        assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 3, 0, 0]));
+    }
+}
+
 /// The workspaces are looked up first, and the jobs of a user who is removed are stopped once.
 #[tokio::test]
 async fn who_is_removed_while_a_job_is_made_has_none() {

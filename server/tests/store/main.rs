@@ -108,6 +108,7 @@ macro_rules! suite {
             nothing_refers_to_what_is_gone
             who_leaves_loses_everything
             who_lost_something_has_no_new_job
+            a_job_may_what_its_requester_may_now
             jobs_may_what_their_trust_grants
             subjects_and_sessions_are_of_users
             what_is_of_use_once_is_used_once
@@ -199,7 +200,7 @@ mod sqlite {
             .expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        let expected = "upstate.db cannot be opened: the store has tables of version 99, newer than 21: a newer upstate-server wrote it";
+        let expected = "upstate.db cannot be opened: the store has tables of version 99, newer than 22: a newer upstate-server wrote it";
         assert!(error.to_string().ends_with(expected), "{error}");
     }
 

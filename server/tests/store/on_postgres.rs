@@ -303,7 +303,7 @@ async fn tables_of_a_newer_program_are_refused() {
         .expect("a row");
     assert_eq!(
         refused(&settings).await,
-        "the store has tables of version 99, newer than 21: a newer upstate-server wrote it"
+        "the store has tables of version 99, newer than 22: a newer upstate-server wrote it"
     );
 }
 

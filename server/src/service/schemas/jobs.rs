@@ -15,7 +15,8 @@ use super::upgrade::Requested;
 use super::{Upgraded, WorkspaceTypes};
 use crate::model::{
     AuditEntry, Back, Head, Holder, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus,
-    NewItem, OrganizationId, Permission, Principal, Selection, Timestamp, VersionId, WorkspaceId,
+    NewItem, OrganizationId, Permission, Principal, Selection, Timestamp, TokenId, TokenKind,
+    VersionId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Claim, Listed, Page, StoreError};
@@ -231,6 +232,7 @@ impl Service {
             organization: organization.clone(),
             requested_by,
             who: who(principal),
+            token: kept_token(principal),
             concurrency: MOST,
             stop_at_failure: false,
             max_failures: 0,
@@ -684,7 +686,9 @@ impl Service {
         let entry = self.audit_now(who(principal), "job.resume", Some(job.organization), id);
         // Because the jobs of a user who is removed are stopped once, which may have been by now.
         self.still_may(principal).await?;
-        if !self.store.resume_job(id, &by, entry).await? {
+        let token = kept_token(principal);
+        let resumed = self.store.resume_job(id, &by, token.as_ref(), entry);
+        if !resumed.await? {
             return Err(Refusal::conflict(format!(
                 "The job {id} runs already, or has nothing left to do"
             ))
@@ -722,6 +726,15 @@ impl Service {
             detail,
             planned: None,
         };
+        if let Some(detail) = self.why_refused(job).await? {
+            let organization = Some(job.organization.clone());
+            let mut entry = self.audit_now("server".to_owned(), "job.stop", organization, &job.id);
+            entry.detail.clone_from(&detail);
+            self.store.stop_job(&job.id, entry).await?;
+            let item = item(ItemStatus::Failed, None, detail);
+            self.store.finish(&claim, &item, self.now()).await?;
+            return Ok(true);
+        }
         // Looked up before, so that a version that comes meanwhile does not get the failure of this
         // one.
         let tried = self
@@ -807,6 +820,27 @@ impl Service {
         };
         self.store.finish(&claim, &item, self.now()).await?;
         Ok(true)
+    }
+
+    /// The reason why nothing more may be done in the name of who requested a job: they may have
+    /// lost the token, or a permission, since then. A token that has expired was good at that time.
+    async fn why_refused(&self, job: &Job) -> Result<Option<String>, Failure> {
+        let by = &job.requested_by;
+        let Some(now) = self.store.requester_permissions(job).await? else {
+            let detail = format!(
+                "The token of {by} by which the job was requested was revoked. Resume the job to go on in your own name"
+            );
+            return Ok(Some(detail));
+        };
+        let lost = Self::needed(job.kind)
+            .iter()
+            .find(|permission| !now.allow(**permission));
+        Ok(lost.map(|permission| {
+            let permission = permission.name();
+            format!(
+                "{by}, who requested the job, has lost the permission {permission} in this organization. Resume the job to go on in your own name"
+            )
+        }))
     }
 
     /// Lets a workspace be taken again in a moment; true, as there was one to work on.
@@ -899,6 +933,19 @@ impl Service {
             }
             let _ = tokio::time::timeout(idle, notified).await;
         }
+    }
+}
+
+/// The token with which a job ends. The session of a browser is none: it ends while jobs go on.
+fn kept_token(principal: &Principal) -> Option<TokenId> {
+    match &principal.kind {
+        TokenKind::Session(_) => None,
+        TokenKind::User(_)
+        | TokenKind::Member { .. }
+        | TokenKind::Team(_)
+        | TokenKind::Organization(_)
+        | TokenKind::Workspace { .. }
+        | TokenKind::Workload { .. } => Some(principal.token.clone()),
     }
 }
 

@@ -335,10 +335,11 @@ pub static TABLES: [Table; 23] = [
             ("applies", Text),
             ("sums", Text),
             ("selection", Text),
+            ("token", Text),
         ],
         key: 1,
         which: "",
-        added: 8,
+        added: 9,
     },
     Table {
         name: "job_item",

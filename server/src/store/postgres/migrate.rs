@@ -9,7 +9,7 @@ use crate::store::StoreError;
 use crate::store::session::{Done, Fault, Lock, migrations};
 
 /// The statements that make the tables.
-const MIGRATIONS: [&str; 21] = migrations!();
+const MIGRATIONS: [&str; 22] = migrations!();
 
 /// The longest time that a process waits for another one that brings the tables up.
 const PATIENCE: Duration = Duration::from_mins(10);

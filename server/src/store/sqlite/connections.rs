@@ -24,7 +24,7 @@ const READERS: usize = 8;
 const BUSY: Duration = Duration::from_secs(10);
 
 /// The statements that make the tables.
-const MIGRATIONS: [&str; 21] = migrations!();
+const MIGRATIONS: [&str; 22] = migrations!();
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 

@@ -2,7 +2,7 @@
 
 use upstate_server::__internal::model::{
     Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus,
-    NewItem, Selection, Timestamp, Version, VersionId, VersionTypes, WorkspaceId,
+    NewItem, Selection, Timestamp, TokenId, Version, VersionId, VersionTypes, WorkspaceId,
 };
 use upstate_server::__internal::store::{Change, Claim, Page};
 
@@ -112,6 +112,7 @@ pub(crate) async fn job(
             lock_id: None,
         },
         who: "user a".to_owned(),
+        token: stop.then(TokenId::new),
         concurrency,
         stop_at_failure: stop,
         max_failures: if stop { 0 } else { 7 },
@@ -196,8 +197,9 @@ fn somebody() -> Holder {
 }
 
 async fn resumed(store: &Shared, id: &JobId) -> bool {
+    let token = TokenId::from_text("at-b");
     store
-        .resume_job(id, &somebody(), entry("job.resume"))
+        .resume_job(id, &somebody(), Some(&token), entry("job.resume"))
         .await
         .expect("a store")
 }
@@ -460,6 +462,7 @@ pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
         (goes_on.requested_by, goes_on.who.as_str()),
         (somebody(), "test")
     );
+    assert_eq!(goes_on.token, Some(TokenId::from_text("at-b")));
     assert!(!resumed(&store, &job.id).await);
     assert_eq!(
         counts(&store, &job.id).await.2,

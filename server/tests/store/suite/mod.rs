@@ -39,8 +39,8 @@ pub(crate) use kept_bytes::{
 };
 pub(crate) use numbers::size_and_backups_are_known;
 pub(crate) use places::{
-    nothing_refers_to_what_is_gone, projects_hold_workspaces, teams_may_something_in_a_part,
-    who_leaves_loses_everything, who_lost_something_has_no_new_job,
+    a_job_may_what_its_requester_may_now, nothing_refers_to_what_is_gone, projects_hold_workspaces,
+    teams_may_something_in_a_part, who_leaves_loses_everything, who_lost_something_has_no_new_job,
 };
 pub(crate) use retention::{all_expired, what_a_policy_lets_go_is_found};
 pub(crate) use trusts::{

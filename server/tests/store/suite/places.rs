@@ -584,3 +584,42 @@ pub(crate) async fn who_lost_something_has_no_new_job(store: Shared) {
     let jobs = store.jobs(&first.organization, ALL).await.expect("a store");
     assert_eq!(jobs.total, 3);
 }
+
+/// A token that is removed leaves nothing; somebody in a browser may what their teams may.
+pub(crate) async fn a_job_may_what_its_requester_may_now(store: Shared) {
+    let (first, _) = super::job(&store, "acme", 1, 1, false).await;
+    let team = team(&store, &first.organization, Permissions::ALL).await;
+    let token = token(&store, 1, TokenKind::Team(team.id.clone())).await;
+    let user = User {
+        id: UserId::new(),
+        name: "ann".to_owned(),
+        created_at: at(3),
+    };
+    assert!(store.add_user(&user, entry("x")).await.expect("a store"));
+    let joins = store.set_member(&team.id, &user.id, true, entry("x"));
+    joins.await.expect("a store");
+    let by_token = Job {
+        token: Some(token.id.clone()),
+        ..first.clone()
+    };
+    let in_browser = Job {
+        requested_by: Holder {
+            id: user.id.to_string(),
+            ..first.requested_by.clone()
+        },
+        ..first
+    };
+    let now = async |job: &Job| store.requester_permissions(job).await.expect("a store");
+    assert_eq!(now(&by_token).await, Some(Permissions::ALL));
+    assert_eq!(now(&in_browser).await, Some(Permissions::ALL));
+    let set = store.set_team_permissions(&team.id, Permissions::READ, entry("x"));
+    assert!(set.await.expect("a store"));
+    assert_eq!(now(&by_token).await, Some(Permissions::READ));
+    assert_eq!(now(&in_browser).await, Some(Permissions::READ));
+    let leaves = store.set_member(&team.id, &user.id, false, entry("x"));
+    leaves.await.expect("a store");
+    let removed = store.remove_token(&token.id, entry("x"));
+    assert!(removed.await.expect("a store"));
+    assert_eq!(now(&by_token).await, None);
+    assert_eq!(now(&in_browser).await, Some(Permissions::NONE));
+}
