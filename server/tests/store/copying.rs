@@ -23,12 +23,30 @@ use crate::suite::{self, Shared, at, entry};
 pub(crate) struct Filled {
     organization: OrganizationId,
     workspace: WorkspaceId,
+    /// Whose only token was revoked.
+    left: UserId,
 }
 
 const ALL: Page = Page {
     number: 1,
     size: 1000,
 };
+
+/// A token that is revoked, under another id.
+fn revoked(user: &UserId, organization: &OrganizationId) -> Token {
+    Token {
+        id: TokenId::new(),
+        hash: [8; 32],
+        kind: TokenKind::Member {
+            user: user.clone(),
+            organization: organization.clone(),
+            within: Permissions::ALL,
+        },
+        description: String::new(),
+        created_at: at(1),
+        expires_at: None,
+    }
+}
 
 /// Puts something of everything into a store.
 pub(crate) async fn fill(store: &Shared) -> Filled {
@@ -159,6 +177,18 @@ pub(crate) async fn fill(store: &Shared) -> Filled {
             .await
             .expect("a store")
     );
+    let left = User {
+        id: UserId::new(),
+        name: "left".to_owned(),
+        created_at: at(3),
+    };
+    assert!(store.add_user(&left, entry("user")).await.expect("a store"));
+    let token = revoked(&left.id, &organization);
+    let made = store.add_token(&token, entry("token"));
+    assert!(made.await.expect("a store"));
+    let removed = store.remove_token(&token.id, entry("token"));
+    assert!(removed.await.expect("a store"));
+    assert!(store.use_up("code", at(9000)).await.expect("a store"));
     let mut versions = Vec::new();
     for serial in 1..=4 {
         versions.push(
@@ -230,6 +260,7 @@ pub(crate) async fn fill(store: &Shared) -> Filled {
     Filled {
         organization,
         workspace: id,
+        left: left.id,
     }
 }
 
@@ -245,6 +276,12 @@ async fn everything(store: &Shared, filled: &Filled) -> String {
         say(&store.principal(&[number; 32]).await.expect("a store"));
     }
     say(&store.secret("url-key").await.expect("a store"));
+    // What was revoked or used up is refused again, and its user is known still.
+    let (left, of) = (&filled.left, &filled.organization);
+    let again = store.add_token(&revoked(left, of), entry("token")).await;
+    say(&again.expect("a store"));
+    say(&store.use_up("code", at(9000)).await.expect("a store"));
+    say(&store.is_user_of(left, of).await.expect("a store"));
     say(&store
         .workspaces(&filled.organization, &WorkspaceFilter::default(), ALL)
         .await

@@ -71,13 +71,14 @@ pub static TABLES: [Table; 23] = [
         which: "",
         added: 0,
     },
-    // Only the secrets, so that URLs that were signed stay good; `secret/bucket` is left out
-    // because each database has its own bucket.
+    // The secrets, so that URLs that were signed stay good; what was revoked or used up, so that it
+    // stays so; and whom an organization knows. `secret/bucket` is left out because each database
+    // has its own bucket.
     Table {
         name: "setting",
         columns: &[("name", Text), ("value", Bytes), ("data_key", Text)],
         key: 1,
-        which: "name LIKE 'secret/%' AND name <> 'secret/bucket'",
+        which: "(name LIKE 'secret/%' AND name <> 'secret/bucket') OR name LIKE 'revoked/%' OR name LIKE 'used/%' OR name LIKE 'user-of/%'",
         added: 1,
     },
     Table {
