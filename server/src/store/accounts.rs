@@ -509,13 +509,15 @@ impl<D: Database> Accounts for D {
         user: &UserId,
         organization: &OrganizationId,
     ) -> Result<bool, StoreError> {
-        let created = D::DIALECT.place(r#"'"' || CAST($1 AS TEXT) || '"'"#, "v.creator");
+        // As a holder is written, because a name, which comes later, may be the id of another user.
+        let creator = r#"'{"kind":"user","id":"' || CAST($1 AS TEXT) || '"'"#;
+        let created = D::DIALECT.place(creator, "v.creator");
         let sql = format!(
             r#"SELECT 1 WHERE EXISTS (SELECT 1 FROM token WHERE "user" = $1 AND organization = $2)
             OR EXISTS (SELECT 1 FROM setting WHERE name = $3)
             OR EXISTS (SELECT 1 FROM team_member m JOIN team ON team.id = m.team WHERE m."user" = $1 AND team.organization = $2)
             OR EXISTS (SELECT 1 FROM state_version v JOIN workspace w ON w.id = v.workspace
-                WHERE w.organization = $2 AND {created} > 0)"#
+                WHERE w.organization = $2 AND {created} = 1)"#
         );
         let (user, organization) = (user.as_str(), organization.as_str());
         Ok(self

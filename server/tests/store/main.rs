@@ -79,6 +79,7 @@ macro_rules! suite {
             versions_are_listed_newest_first
             neighbours_are_finalized_versions
             outputs_are_kept_with_their_version
+            who_made_a_version_is_known_by_their_id
             details_change_and_names_stay_unique
             workspaces_are_found_by_name_and_tags
             deleted_workspaces_free_their_name_until_they_are_purged

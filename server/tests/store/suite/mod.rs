@@ -49,7 +49,7 @@ pub(crate) use trusts::{
 };
 pub(crate) use versions::{
     neighbours_are_finalized_versions, outputs_are_kept_with_their_version,
-    versions_are_listed_newest_first,
+    versions_are_listed_newest_first, who_made_a_version_is_known_by_their_id,
 };
 pub(crate) use workspaces::{
     a_deleted_workspace_keeps_its_name_for_what_it_manages,

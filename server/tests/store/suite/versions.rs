@@ -1,9 +1,11 @@
 //! Versions in lists, with what is beside them.
 
-use upstate_server::__internal::model::{OutputId, Status, VersionId};
+use upstate_server::__internal::model::{Holder, OutputId, Status, UserId, Version, VersionId};
 use upstate_server::__internal::store::{Change, Page};
 
-use super::{FIRST, Shared, all_expired, change, snapshot, version, workspace, write};
+use super::{
+    FIRST, Shared, all_expired, change, finalize, holder, snapshot, version, workspace, write,
+};
 
 pub(crate) async fn versions_are_listed_newest_first(store: Shared) {
     let id = workspace(&store).await;
@@ -169,4 +171,26 @@ pub(crate) async fn outputs_are_kept_with_their_version(store: Shared) {
     assert_eq!(one.as_ref(), Some(&listed.items[0]));
     assert!(!format!("{one:?}").contains("s3cret"));
     assert_eq!(store.output(&OutputId::new()).await.expect("a store"), None);
+}
+
+/// A user may have the id of another one as their name.
+pub(crate) async fn who_made_a_version_is_known_by_their_id(store: Shared) {
+    let id = workspace(&store).await;
+    let (maker, other) = (UserId::new(), UserId::new());
+    let before = snapshot(&store, &id).await;
+    let made = Version {
+        creator: Holder {
+            id: maker.to_string(),
+            name: other.to_string(),
+            ..holder()
+        },
+        ..version(&before, 1)
+    };
+    let bytes = finalize(&before, &made, b"state");
+    change(&store, &id, vec![Change::Insert(Box::new(made)), bytes]).await;
+    let organization = &before.workspace.organization;
+    for (user, is_known) in [(&maker, true), (&other, false)] {
+        let found = store.is_user_of(user, organization).await;
+        assert_eq!(found.expect("a store"), is_known, "{user}");
+    }
 }
