@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{Decided, Failure, Service, access, audit_as, who};
 use crate::model::{Holder, Lock, LockId, Principal, Timestamp, Unlocked, Workspace, WorkspaceId};
-use crate::rules::{Refusal, Snapshot};
+use crate::rules::{Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Claim, Commit, Committed, StoreError};
 
 /// The worker, its principal and the reason.
@@ -105,10 +105,16 @@ pub(super) fn still_held(snapshot: &Snapshot, holder: &Holder, verb: &str) -> Re
 }
 
 impl Service {
-    /// Refuses to write if the principal of the work lost something since it began.
+    /// Refuses to write if the principal of the work, or of its job, lost something since it began.
     pub(super) async fn still_works(&self, work: &Work) -> Result<(), Failure> {
-        match &work.by {
-            Some(principal) => self.still_may(principal).await,
+        if let Some(principal) = &work.by {
+            return self.still_may(principal).await;
+        }
+        let Some(claim) = &work.claim else {
+            return Ok(());
+        };
+        match self.why_refused(&claim.job).await? {
+            Some(why) => Err(Refusal::new(RefusalKind::Forbidden, why).into()),
             None => Ok(()),
         }
     }

@@ -203,6 +203,40 @@ async fn a_job_stops_once_its_token_or_a_permission_is_gone() {
     }
 }
 
+/// A large state takes long, so that this is asked once more before it is written.
+#[tokio::test]
+async fn a_workspace_of_a_job_is_left_whose_token_is_revoked_meanwhile() {
+    for undoes in [false, true] {
+        let world = World::knowing(registry()).await;
+        let ann = world.owner().await;
+        let net = filled(&ann, "net", &[old("x")]).await;
+        let bob = world.user("bob", "read-state,write-state").await;
+        let id = if undoes {
+            let first = ann.made(JOBS, &job(&json!({}))).await;
+            assert_eq!(work(&world, "me").await, 1);
+            bob.made(&path(&first, "/actions/undo"), &json!({})).await
+        } else {
+            bob.made(JOBS, &job(&json!({}))).await
+        };
+        let before = ann.versions("net").await.len();
+        let database = world.database();
+        // The first look at the clock is for the claim.
+        world.meanwhile(1, move || {
+            let sql = "DELETE FROM token WHERE user = (SELECT id FROM user WHERE name = 'bob')";
+            assert_eq!(database.execute(sql, ()).expect("a removal"), 1);
+        });
+        assert!(world.service.work_on_jobs("me").await.expect("a store"));
+        let items = ann.json(&path(&id, "/workspaces")).await;
+        let outcome = &items["data"][0]["attributes"];
+        assert_eq!(outcome["status"], "failed");
+        let detail = text(&outcome["detail"]);
+        assert!(detail.contains("was revoked. Resume the job"), "{detail}");
+        assert_eq!(ann.versions("net").await.len(), before);
+        let shown = ann.get(&format!("/api/v2/workspaces/{net}")).await;
+        assert_eq!(shown.expect(200).attributes()["locked"], false);
+    }
+}
+
 /// The workspaces are looked up first, and the jobs of a user who is removed are stopped once.
 #[tokio::test]
 async fn who_is_removed_while_a_job_is_made_has_none() {

@@ -824,7 +824,7 @@ impl Service {
 
     /// The reason why nothing more may be done in the name of who requested a job: they may have
     /// lost the token, or a permission, since then. A token that has expired was good at that time.
-    async fn why_refused(&self, job: &Job) -> Result<Option<String>, Failure> {
+    pub(crate) async fn why_refused(&self, job: &Job) -> Result<Option<String>, Failure> {
         let by = &job.requested_by;
         let Some(now) = self.store.requester_permissions(job).await? else {
             let detail = format!(
