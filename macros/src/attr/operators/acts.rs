@@ -99,7 +99,7 @@ impl Reader<'_> {
             return;
         };
         if matches.is_empty() && keys.is_empty() {
-            let field = FieldPath::all_spelt(&target);
+            let field = FieldPath::all_typed(&target);
             return self.without_values(
                 reading,
                 &target,
@@ -120,10 +120,10 @@ impl Reader<'_> {
     }
 
     fn without_values(&mut self, reading: Reading<'_>, target: &[FieldPath], more: &str) {
-        let field = FieldPath::all_spelt(target);
+        let (of, field) = (FieldPath::all_spelt(target), FieldPath::all_typed(target));
         let name = reading.word.name;
         let message = format!(
-            "`{name}` does not say which values of `{field}` it means\nhelp: write `{name}({field}, empty)`, or `{name}({field}, …)` with the values{more}"
+            "`{name}` does not say which values of `{of}` it means\nhelp: write `{name}({field}, empty)`, or `{name}({field}, …)` with the values{more}"
         );
         self.mistake(syn::Error::new_spanned(target.last(), message));
     }
@@ -206,7 +206,7 @@ impl Reader<'_> {
         if table.is_empty() {
             let message = format!(
                 "the table of `values` has no values\nhelp: write `values({}, \"old\" => \"new\")`",
-                FieldPath::all_spelt(&target)
+                FieldPath::all_typed(&target)
             );
             self.mistake(syn::Error::new_spanned(target.last(), message));
             return;
@@ -229,7 +229,7 @@ fn assigned(
     let targets = reading.fields(input)?;
     if !input.peek(Token![=]) || input.peek(Token![=>]) || input.peek(Token![==]) {
         let name = reading.word.name;
-        let field = FieldPath::all_spelt(&targets);
+        let field = FieldPath::all_typed(&targets);
         let is_comma =
             |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ',');
         let inside = reading.call.group.stream();
@@ -255,7 +255,7 @@ fn assigned(
         };
         // The operator as a whole only where nothing else is in it, which would be lost.
         let help = match (behind_another_sign(place.clone()), targets.as_slice()) {
-            (Some(value), [FieldPath(_, None)]) if commas > 0 => format!("{field} = {value}"),
+            (Some(value), [_]) if commas > 0 => format!("{field} = {value}"),
             (Some(value), _) if commas == 0 => format!("{name}({field} = {value})"),
             (Some(_) | None, _) => format!("{name}({field} = …)"),
         };

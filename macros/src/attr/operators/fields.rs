@@ -82,29 +82,26 @@ impl FieldPath {
         self.names().iter().map(spelt).collect::<Vec<_>>().join(".")
     }
 
-    /// With its type, if one is written that a line can hold.
+    /// With its type, if one is written. One that a line cannot hold is left open, because a help
+    /// without it would take it away.
     pub(super) fn typed(&self) -> String {
         match &self.1 {
             Some(written) if written.attributes.is_empty() && !written.has_objects() => {
                 format!("{}: {}", self.spelt(), written.spelt())
             }
-            Some(_) | None => self.spelt(),
+            Some(_) => format!("{}: …", self.spelt()),
+            None => self.spelt(),
         }
     }
 
     /// Several as their author would write them where one may stand.
     pub(crate) fn all_spelt(paths: &[Self]) -> String {
-        match paths {
-            [only] => only.spelt(),
-            several => format!(
-                "[{}]",
-                several
-                    .iter()
-                    .map(Self::spelt)
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
-        }
+        one_or_several(paths, Self::spelt)
+    }
+
+    /// The same, each with its type.
+    pub(super) fn all_typed(paths: &[Self]) -> String {
+        one_or_several(paths, Self::typed)
     }
 
     pub(crate) fn is_same(&self, other: &Self) -> bool {
@@ -140,6 +137,16 @@ impl ToTokens for FieldPath {
             }
             segment.to_tokens(tokens);
         }
+    }
+}
+
+fn one_or_several(paths: &[FieldPath], written: fn(&FieldPath) -> String) -> String {
+    let all: Vec<String> = paths.iter().map(written).collect();
+    let all = all.join(", ");
+    if paths.len() == 1 {
+        all
+    } else {
+        format!("({all})")
     }
 }
 

@@ -329,6 +329,37 @@ mod tests {
             ),
             ("default(size => 7)", "write `default(size = 7)`"),
             ("default(size => 7, zone = \"a\")", "write `size = 7`"),
+            ("default(size: i64, 3)", "write `default(size: i64 = 3)`"),
+            (
+                "default(size: Option<i64> => 7)",
+                "write `default(size: Option<i64> = 7)`",
+            ),
+            (
+                "default(size: i64 => 7, zone = \"a\")",
+                "write `size: i64 = 7`",
+            ),
+            (
+                "default((size, width): i64, 3)",
+                "write `default((size: i64, width: i64) = 3)`",
+            ),
+            // The attribute stays the author's, by which the field is sensitive.
+            (
+                "default(#[attribute(sensitive)] pin: i64, 3)",
+                "write `default(pin: … = 3)`",
+            ),
+            ("null_if(size: i64)", "write `null_if(size: i64, empty)`"),
+            (
+                "null_if((size, width))",
+                "write `null_if((size, width), empty)`",
+            ),
+            (
+                "drop(#[attribute(sensitive)] pin: i64)",
+                "`drop(pin: …, \"…\")`",
+            ),
+            (
+                "carry(size, zone: String)",
+                "such as `size: Option<String>`",
+            ),
             (
                 "default(zone = \"a\", size, 7)",
                 "write `default(size = …)`",

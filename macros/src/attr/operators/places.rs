@@ -321,7 +321,7 @@ impl Reader<'_> {
             (None, _) => {
                 let message = format!(
                     "`rekey` does not say which member is the key\nhelp: write `rekey({}, by = member)`",
-                    FieldPath::all_spelt(&target)
+                    FieldPath::all_typed(&target)
                 );
                 self.mistake(syn::Error::new_spanned(target.last(), message));
             }

@@ -475,7 +475,7 @@ impl<'e> Reader<'e> {
                     )
                 } else {
                     format!(
-                        "`carry` does not say what `{name}` was\nhelp: write its type, such as `carry({name}: Option<String>)`; what no operator names is carried unchanged"
+                        "`carry` does not say what `{name}` was\nhelp: write its type, such as `{name}: Option<String>`; what no operator names is carried unchanged"
                     )
                 };
                 self.mistake(syn::Error::new_spanned(path, message));

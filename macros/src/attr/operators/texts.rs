@@ -34,7 +34,7 @@ impl Reader<'_> {
                     {
                         let message = format!(
                             "this string takes nothing from the prior state\nhelp: write `set({} = {})`",
-                            FieldPath::all_spelt(&fields),
+                            FieldPath::all_typed(&fields),
                             text.to_token_stream()
                         );
                         return Err(syn::Error::new_spanned(text, message));
@@ -217,7 +217,7 @@ impl Reader<'_> {
             let name = reading.word.name;
             let message = format!(
                 "`{name}` is missing {what}\nhelp: write `{name}({}, \",\")`",
-                FieldPath::all_spelt(&fields)
+                FieldPath::all_typed(&fields)
             );
             self.mistake(syn::Error::new_spanned(fields.last(), message));
             return None;

@@ -39,7 +39,7 @@ impl Reader<'_> {
         if changes.is_empty() {
             let message = format!(
                 "`variants` has no changes\nhelp: write `variants({}, \"old\" => \"new\")`",
-                FieldPath::all_spelt(&target)
+                FieldPath::all_typed(&target)
             );
             self.mistake(syn::Error::new_spanned(target.last(), message));
             return;
