@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned as _;
 use syn::visit::Visit;
 
@@ -812,6 +812,49 @@ fn has_comment(code: &str) -> bool {
         tokens.into_iter().map(of_one).sum()
     }
     signs(code) > in_literals(code.parse().unwrap_or_default())
+}
+
+/// True if what changes write over is in what they write: its numbers and strings, and all that is
+/// behind `=`.
+pub(super) fn keep_values(text: &str, changes: &[Change]) -> bool {
+    let written: String = changes.iter().map(|(_, with)| letters(with)).collect();
+    changes.iter().all(|(range, with)| {
+        let old = text.get(range.clone()).unwrap_or_default();
+        let mut values = Vec::new();
+        add_values(old.parse().unwrap_or_default(), false, &mut values);
+        // Not for what a help removes, because that is to be lost.
+        with.is_empty() || values.iter().all(|value| written.contains(value))
+    })
+}
+
+fn add_values(tokens: TokenStream, mut is_behind: bool, values: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => add_values(group.stream(), is_behind, values),
+            TokenTree::Literal(literal) => {
+                let value = letters(&literal.to_string());
+                // A version may be written as `"v1"`.
+                values.push(value.trim_start_matches('v').to_owned());
+            }
+            // An option with `true` is the option.
+            TokenTree::Ident(name) if is_behind && name != "true" => {
+                values.push(letters(&name.to_string()));
+            }
+            TokenTree::Punct(sign) if sign.as_char() == ',' => is_behind = false,
+            TokenTree::Punct(sign) if sign.as_char() == '=' => {
+                is_behind = sign.spacing() == Spacing::Alone;
+            }
+            TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+/// The letters and digits of code, in lower case.
+fn letters(code: &str) -> String {
+    code.chars()
+        .filter(|sign| sign.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 fn first_word(code: &str) -> &str {

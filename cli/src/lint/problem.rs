@@ -31,10 +31,17 @@ pub(crate) struct Change {
     pub(crate) edits: Vec<(Range<usize>, String)>,
     /// True if a name, a value or a reason is still the author's to write.
     pub(crate) is_open: bool,
-    /// True if it is a name that is like the one that is not there, or a type that may be the
-    /// stored one.
+    /// True if it may be another one: a name that is like the one that is not there, a type that may
+    /// be the stored one, a field that may be the earlier one, or a value in place of the author's.
     is_guess: bool,
 }
+
+/// Words of a help that leave something to its author: a condition that only the author knows, or
+/// an alternative, which may be one that cannot be typed.
+const LEFT_OPEN: [&str; 4] = ["if", "or", "otherwise", "unless"];
+
+/// Operators whose arguments the author decides: what becomes of stored values.
+const DECIDED: [&str; 5] = ["set(", "default(", "drop(", "values(", "join("];
 
 impl Problem {
     /// The mistakes of one text.
@@ -86,9 +93,19 @@ impl Problem {
                     // mistake here.
                     let is_name =
                         advice.verb == Verb::Mean && !self.summary.contains(" has no option `");
-                    // Not exact, because the type is an example of one.
-                    let is_type = help.text.starts_with("write its type");
-                    let is_guess = is_name || is_type;
+                    // Not exact, because the type or the number is an example of one.
+                    let is_example = ["write its type", "write a number"]
+                        .iter()
+                        .any(|start| help.text.starts_with(start));
+                    // The released shape does not say that the values are the same ones.
+                    let is_proposal = advice.verb == Verb::Add
+                        && ["rename(", "variants("]
+                            .iter()
+                            .any(|operator| advice.code.contains(operator));
+                    let is_guess = is_name
+                        || is_example
+                        || is_proposal
+                        || !place::keep_values(file.text, &edits);
                     let change = Change {
                         code: advice.code,
                         edits,
@@ -112,15 +129,19 @@ impl Problem {
         let [change] = help.changes.as_slice() else {
             return None;
         };
-        // "write `a`, or …" leaves a choice that cannot be typed.
-        let is_choice = help.text.contains(", or ")
-            || help.text.contains("; or ")
-            || help.text.contains(" or `");
-        // Not exact, because the author decides what becomes of stored values.
-        let decides = ["set(", "default(", "drop(", "values(", "join("]
-            .iter()
-            .any(|operator| change.code.contains(operator));
-        (!(change.is_open || change.is_guess || is_choice || decides)).then_some((help, change))
+        let decides = DECIDED.iter().any(|word| change.code.contains(word));
+        (!(change.is_open || change.is_guess || help.is_choice() || decides))
+            .then_some((help, change))
+    }
+}
+
+impl Help {
+    /// True if its words, without its code, leave something open.
+    fn is_choice(&self) -> bool {
+        let outside = self.text.split('`').step_by(2);
+        outside
+            .flat_map(|words| words.split(|sign: char| !sign.is_alphabetic()))
+            .any(|word| LEFT_OPEN.iter().any(|open| word.eq_ignore_ascii_case(open)))
     }
 }
 
@@ -142,6 +163,114 @@ fn without_code(line: &str) -> (String, Option<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The code that a help of an error at these words of an attribute has, and whether it is
+    /// exact.
+    fn typed(attribute: &str, at: &str, help: &str) -> (String, bool) {
+        let text = format!("{attribute}\nstruct Shop {{ b: u8 }}\n");
+        let file = RustFile::parse(&text).unwrap();
+        let start = text.find(at).unwrap();
+        let mut problem = Problem::all(&format!("`{at}` is odd\nhelp: {help}")).remove(0);
+        problem.locate(&file, &(start..start + at.len()));
+        let is_exact = problem.exact().is_some();
+        let [help] = problem.helps.as_slice() else {
+            panic!("{problem:?}")
+        };
+        let [change] = help.changes.as_slice() else {
+            panic!("{help:?}")
+        };
+        (change.code.clone(), is_exact)
+    }
+
+    #[test]
+    fn a_help_with_a_condition_or_another_value_is_not_exact() {
+        for (attribute, at, help, is_exact) in [
+            (
+                "#[resource(version = \"v1\")]",
+                "\"v1\"",
+                "write `version = 1`",
+                true,
+            ),
+            (
+                "#[resource(version = 0, prior, plan)]",
+                "plan",
+                "remove `plan`",
+                true,
+            ),
+            (
+                "#[attribute(sensitive = true)]",
+                "sensitive",
+                "write just `sensitive`",
+                true,
+            ),
+            (
+                "#[upgrade_from(0 => 1, rename(title, name))]",
+                "name)",
+                "write `rename(title => name)`",
+                true,
+            ),
+            (
+                "#[upgrade_from(1, model = Shop)]",
+                "Shop",
+                "copy its fields; if they are the same, write `1 => 2, carry`",
+                false,
+            ),
+            (
+                "#[upgrade_from(0 => 1, carry)]",
+                "carry",
+                "If its values stay, write `rename(size => title)`",
+                false,
+            ),
+            (
+                "#[block(min = 2, max = 1)]",
+                "1",
+                "write `max = 2` or more",
+                false,
+            ),
+            // Otherwise the author's value would be another one.
+            (
+                "#[resource(version = 1.5)]",
+                "1.5",
+                "write `version = 1`",
+                false,
+            ),
+            (
+                "#[attribute(min_length = SHORTEST)]",
+                "min_length",
+                "write `length = 1..`",
+                false,
+            ),
+            (
+                "#[attribute(sensitive = false)]",
+                "sensitive",
+                "write just `sensitive`",
+                false,
+            ),
+            // Only the author knows these, so that a help shows an example.
+            (
+                "#[resource(version)]",
+                "version",
+                "write a number: `version = 1`",
+                false,
+            ),
+            (
+                "#[kube(kind = \"Big boat\")]",
+                "\"Big boat\"",
+                "write `kind = \"Boat\"`",
+                false,
+            ),
+            (
+                "#[upgrade_from(1 => 2, carry)]",
+                "carry",
+                "add `rename(size => limit)` in place of `carry` (`upstate next shop` writes it)",
+                false,
+            ),
+        ] {
+            let (code, found) = typed(attribute, at, help);
+            assert!(help.contains(&code), "{help}: {code}");
+            assert_eq!(found, is_exact, "{attribute} {help}");
+        }
+    }
 
     #[test]
     fn a_text_holds_several_mistakes() {

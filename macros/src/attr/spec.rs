@@ -80,7 +80,7 @@ pub(super) const OF_STRUCTS: [&Spec; 6] = [
 ];
 
 /// Names that serde, the SDK and other tools have for options of a field, and the option here.
-const ELSEWHERE: [(&str, &str); 19] = [
+const ELSEWHERE: [(&str, &str); 18] = [
     ("rename", "name = \"…\""),
     ("read_only", "computed"),
     ("readonly", "computed"),
@@ -97,13 +97,12 @@ const ELSEWHERE: [(&str, &str); 19] = [
     ("max_length", "length = ..=64"),
     ("min_length", "length = 1.."),
     ("custom", "validate = path"),
-    ("plan_modifiers", "requires_replace"),
     ("validators", "validate = path"),
     ("default_value", "default = …"),
 ];
 
 /// Words for what no option says.
-const WITHOUT_OPTION: [(&str, &str); 15] = [
+const WITHOUT_OPTION: [(&str, &str); 16] = [
     (
         "description",
         "write a documentation comment above the field: `/// …`",
@@ -150,6 +149,10 @@ const WITHOUT_OPTION: [(&str, &str); 15] = [
     (
         "min_items",
         "write `#[block(min = …)]` above a field of nested blocks",
+    ),
+    (
+        "plan_modifiers",
+        "write `requires_replace` if it is `RequiresReplace`, `requires_replace_if = path` if it has a condition",
     ),
     (
         "use_state_for_unknown",
@@ -254,19 +257,26 @@ impl Spec {
                 text.value()
             )),
             (
-                "min" | "max",
+                "min" | "max" | "min_length" | "max_length",
                 Expr::Lit(ExprLit {
                     lit: Lit::Int(number),
                     ..
                 }),
             ) if self.name == ATTRIBUTE.name => {
-                let limits = if key == "min" {
+                let limits = if key.starts_with("min") {
                     format!("{number}..")
                 } else {
                     format!("..={number}")
                 };
+                let help = if key.ends_with("_length") {
+                    format!("write `length = {limits}`")
+                } else {
+                    format!(
+                        "for a number, `range = {limits}`; for the length of a string, list, set or map, `length = {limits}`"
+                    )
+                };
                 Some(format!(
-                    "{} has no option `{key}` [U0010]\nhelp: for a number, `range = {limits}`; for the length of a string, list, set or map, `length = {limits}`",
+                    "{} has no option `{key}` [U0010]\nhelp: {help}",
                     self.shown()
                 ))
             }
@@ -532,9 +542,11 @@ mod tests {
 
     #[test]
     fn words_of_other_tools_keep_their_values() {
-        let cases: [(Meta, Option<&str>); 5] = [
+        let cases: [(Meta, Option<&str>); 7] = [
             (parse_quote!(rename = "type"), Some("name = \"type\"")),
             (parse_quote!(default_value = 3), Some("default = 3")),
+            (parse_quote!(min_length = 3), Some("length = 3..")),
+            (parse_quote!(max_length = 9), Some("length = ..=9")),
             (parse_quote!(default_value = "a"), Some("default = \"a\"")),
             // The help keeps its own form, because these values cannot be written there.
             (parse_quote!(custom = "check"), None),

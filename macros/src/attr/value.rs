@@ -299,11 +299,13 @@ fn number_expr(key: &Path, right: Right<'_>) -> syn::Result<Expr> {
             // The author's own number, which cannot be checked here.
             let written = syn::parse2::<MetaList>(tokens.clone())
                 .map_or_else(|_| tokens.clone(), |list| list.tokens);
-            let number = syn::parse2::<LitInt>(written)
-                .map_or_else(|_| "1".to_owned(), |number| number.to_string());
+            let help = syn::parse2::<LitInt>(written).map_or_else(
+                |_| format!("write a number: `{word} = 1`"),
+                |number| format!("write `{word} = {number}`"),
+            );
             Err(error(
                 right,
-                format_args!("`{word}` takes a number\nhelp: write `{word} = {number}`"),
+                format_args!("`{word}` takes a number\nhelp: {help}"),
             ))
         }
     }

@@ -342,7 +342,7 @@ mod tests {
                 "default((size, width): i64, 3)",
                 "write `default((size: i64, width: i64) = 3)`",
             ),
-            // The attribute stays the author's, by which the field is sensitive.
+            // Left open, because the attribute makes the field sensitive.
             (
                 "default(#[attribute(sensitive)] pin: i64, 3)",
                 "write `default(pin: … = 3)`",
