@@ -224,6 +224,12 @@ fn what_leaves_no_choice_is_mended() {
 /// the message, and at the second.
 #[cfg(unix)]
 fn fixed(package: &Package, first: &str, second: &str) -> (i32, String) {
+    let options = ["--allow-dirty", "--allow-no-vcs"];
+    fixed_with(package, &options, first, second)
+}
+
+#[cfg(unix)]
+fn fixed_with(package: &Package, options: &[&str], first: &str, second: &str) -> (i32, String) {
     use std::os::unix::fs::PermissionsExt as _;
     let cargo = package.0.join("cargo.sh");
     let script = format!(
@@ -234,7 +240,8 @@ fn fixed(package: &Package, first: &str, second: &str) -> (i32, String) {
     std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-upstate"));
     command
-        .args(["upstate", "fix", "--allow-dirty", "--allow-no-vcs"])
+        .args(["upstate", "fix"])
+        .args(options)
         .current_dir(&package.0)
         .env("CARGO", cargo);
     let output = command.output().unwrap();
@@ -245,23 +252,29 @@ fn fixed(package: &Package, first: &str, second: &str) -> (i32, String) {
 }
 
 #[cfg(unix)]
+const LIBRARY: &str = "#[derive(upstate::Resource)]\n#[resource(version = \"1\")]\npub struct Server {\n    pub id: String,\n}\n";
+
+/// The line of cargo about a mistake at these words of a file.
+#[cfg(unix)]
+fn error(file: &str, library: &str, at: &str, text: &str) -> String {
+    let start = library.find(at).unwrap();
+    let number = library.get(..start).unwrap().lines().count();
+    let span = serde_json::json!({
+        "is_primary": true, "file_name": file, "byte_start": start, "byte_end": start + at.len(), "line_start": number,
+        "text": [{ "text": library.lines().nth(number - 1).unwrap() }],
+    });
+    let message = serde_json::json!({ "level": "error", "message": text, "code": null, "spans": [span], "children": [] });
+    serde_json::json!({ "reason": "compiler-message", "message": message }).to_string() + "\n"
+}
+
+#[cfg(unix)]
+const VERSION: &str = "`version` is a bare integer, not a string\nhelp: write `version = 1`";
+
+#[cfg(unix)]
 #[test]
 fn saves_of_the_author_meanwhile_stay_and_unproved_changes_do_not() {
-    const LIBRARY: &str = "#[derive(upstate::Resource)]\n#[resource(version = \"1\")]\npub struct Server {\n    pub id: String,\n}\n";
     let mended = LIBRARY.replace("\"1\"", "1");
-    let message = |library: &str, value: &str| {
-        let (start, line) = (
-            library.find(value).unwrap(),
-            library.lines().nth(1).unwrap(),
-        );
-        let span = serde_json::json!({
-            "is_primary": true, "file_name": "src/lib.rs", "byte_start": start, "byte_end": start + value.len(), "line_start": 2,
-            "text": [{ "text": line }],
-        });
-        let text = "`version` is a bare integer, not a string\nhelp: write `version = 1`";
-        let message = serde_json::json!({ "level": "error", "message": text, "code": null, "spans": [span], "children": [] });
-        serde_json::json!({ "reason": "compiler-message", "message": message }).to_string() + "\n"
-    };
+    let message = |library: &str, value: &str| error("src/lib.rs", library, value, VERSION);
     let package = |name: &str| {
         let package = Package::new(name, LIBRARY);
         std::fs::write(package.0.join("first.json"), message(LIBRARY, "\"1\"")).unwrap();
@@ -303,6 +316,83 @@ fn saves_of_the_author_meanwhile_stay_and_unproved_changes_do_not() {
         "{code} {text}"
     );
     assert_eq!(killed.library(), LIBRARY);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_that_are_not_the_authors_or_not_known_to_git_stay() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let package = |name: &str, file: &str| {
+        let package = Package::new(name, LIBRARY);
+        std::fs::write(
+            package.0.join("first.json"),
+            error(file, LIBRARY, "\"1\"", VERSION),
+        )
+        .unwrap();
+        package
+    };
+    // A build script's file, and one of a package that `cargo vendor` wrote.
+    for (name, folder, mark) in [
+        ("generated", "target/out", "target/CACHEDIR.TAG"),
+        (
+            "vendored",
+            "vendor/disks/src",
+            "vendor/disks/.cargo-checksum.json",
+        ),
+    ] {
+        let file = format!("{folder}/models.rs");
+        let package = package(name, &file);
+        std::fs::create_dir_all(package.0.join(folder)).unwrap();
+        std::fs::write(package.0.join(&file), LIBRARY).unwrap();
+        std::fs::write(package.0.join(mark), "").unwrap();
+        let (code, text) = fixed(&package, ":", "exit 0");
+        assert!(code == 1 && text.contains("1 error left"), "{code} {text}");
+        assert_eq!(
+            std::fs::read_to_string(package.0.join(&file)).unwrap(),
+            LIBRARY
+        );
+    }
+
+    let read_only = package("read-only", "src/lib.rs");
+    let mode = std::fs::Permissions::from_mode(0o444);
+    std::fs::set_permissions(read_only.0.join("src/lib.rs"), mode).unwrap();
+    let (code, text) = fixed(&read_only, ":", "exit 0");
+    assert!(
+        code == 1 && text.contains("src/lib.rs: read-only, so nothing was written"),
+        "{code} {text}"
+    );
+    assert_eq!(read_only.library(), LIBRARY);
+
+    let unknown = package("not-added", "src/lib.rs");
+    unknown.git(&["init", "--quiet"]);
+    unknown.git(&["add", "Cargo.toml"]);
+    unknown.git(&["commit", "--quiet", "--message", "before"]);
+    let (code, text) = fixed_with(&unknown, &[], ":", "exit 0");
+    assert!(
+        code == 1 && text.contains("git does not know src/lib.rs"),
+        "{code} {text}"
+    );
+    assert_eq!(unknown.library(), LIBRARY);
+}
+
+/// A module that two packages have by its path.
+#[cfg(unix)]
+#[test]
+fn a_file_with_two_names_gets_the_changes_of_both() {
+    let library = LIBRARY.replace("    pub id", "    #[attribute(compute)]\n    pub id");
+    let package = Package::new("two-names", &library);
+    let option = "`#[attribute]` has no option `compute` [U0010]\nhelp: did you mean `computed`?";
+    let messages = error("src/lib.rs", &library, "\"1\"", VERSION)
+        + &error("src/../src/lib.rs", &library, "compute", option);
+    std::fs::write(package.0.join("first.json"), messages).unwrap();
+    let (code, text) = fixed(&package, ":", "exit 0");
+    assert!(
+        code == 0 && text.contains("2 mistakes mended; the models compile"),
+        "{code} {text}"
+    );
+    let mended = library.replace("\"1\"", "1");
+    let mended = mended.replace("compute", "computed");
+    assert_eq!(package.library(), mended);
 }
 
 /// An error's line is another struct's in a file that its author has saved since.

@@ -20,6 +20,10 @@ use crate::terminal::{self, Failure};
 /// A mended mistake uncovers others. How often the compiler is asked.
 const MOST_OFTEN: usize = 10;
 
+/// Files in folders that are not the author's: of what cargo and build scripts make, and of sources
+/// that cargo fetched.
+const OF_CARGO: [&str; 2] = ["CACHEDIR.TAG", ".cargo-checksum.json"];
+
 /// Mend what the compile errors of models leave no choice about: a misspelt word, a missing pair of
 /// quotes, an option in the wrong place
 ///
@@ -130,6 +134,28 @@ impl Fix {
         }
     }
 
+    /// Refuses to change files that are not to be written, or whose changes could not be taken back.
+    fn may_change(&self, files: &Files) -> Result<(), Failure> {
+        let listed = |is_wrong: fn(&Path) -> bool| {
+            let wrong = files.keys().filter(|path| is_wrong(path));
+            let wrong: Vec<String> = wrong.map(|path| shown(path)).collect();
+            wrong.join(", ")
+        };
+        let read_only = listed(is_read_only);
+        if !read_only.is_empty() {
+            return Err(Failure::refused(format!(
+                "{read_only}: read-only, so nothing was written; make it writable, or type what `lint` shows"
+            )));
+        }
+        let unknown = listed(is_unknown);
+        if !unknown.is_empty() && !self.allow_no_vcs {
+            return Err(Failure::refused(format!(
+                "git does not know {unknown}, so changes could not be taken back; use `git add` first, or --allow-no-vcs"
+            )));
+        }
+        Ok(())
+    }
+
     fn errors(&self) -> Result<Errors, Failure> {
         let (mut messages, mut models, mut others) = (Messages::default(), Vec::new(), 0);
         let checked = check(&self.cargo, |line| {
@@ -173,6 +199,7 @@ impl Fix {
                 let all: Vec<Fixed> = round.fixes.into_iter().map(|(_, fixed)| fixed).collect();
                 return Ok(self.report(&all, &errors, diffs(&round.files)));
             }
+            self.may_change(&round.files)?;
             let written = round
                 .files
                 .iter()
@@ -189,7 +216,7 @@ impl Fix {
                 after
                     .models
                     .iter()
-                    .any(|error| error.file == *path && error.problem.summary == fixed.message)
+                    .any(|error| error.problem.summary == fixed.message && is_at(error, path))
             };
             let left: Vec<(PathBuf, String)> = round
                 .fixes
@@ -279,29 +306,32 @@ impl Round {
         root: &Path,
         refused: &[(PathBuf, String)],
     ) -> Result<Self, Failure> {
-        let mut changes: BTreeMap<&Path, (&str, Vec<Change>)> = BTreeMap::new();
+        let mut changes: BTreeMap<PathBuf, (&str, Vec<Change>)> = BTreeMap::new();
         let mut round = Self::default();
         for error in errors {
             let Some((help, change)) = error.problem.exact() else {
                 continue;
             };
+            // A module that two packages share has several names.
+            let Ok(path) = error.file.canonicalize() else {
+                continue;
+            };
             let is_refused = refused
                 .iter()
-                .any(|(path, summary)| *path == error.file && *summary == error.problem.summary);
-            // The sources that cargo fetched are left alone, because the author cannot change them.
-            let is_inside = error
-                .file
-                .canonicalize()
-                .is_ok_and(|path| path.starts_with(root));
-            let (_, taken) = changes
-                .entry(&error.file)
+                .any(|(other, summary)| *other == path && *summary == error.problem.summary);
+            if is_refused || !is_authors(&path, root) {
+                continue;
+            }
+            let (text, taken) = changes
+                .entry(path.clone())
                 .or_insert_with(|| (error.text(), Vec::new()));
             let overlaps = change.edits.iter().any(|(range, _)| {
                 taken
                     .iter()
                     .any(|(other, _)| range.start <= other.end && other.start <= range.end)
             });
-            if is_refused || !is_inside || overlaps {
+            // Otherwise the file was saved between two messages.
+            if overlaps || *text != error.text() {
                 continue;
             }
             taken.extend(change.edits.iter().cloned());
@@ -312,14 +342,14 @@ impl Round {
                 message: error.problem.summary.clone(),
                 help: help.text.clone(),
             };
-            round.fixes.push((error.file.clone(), fixed));
+            round.fixes.push((path, fixed));
         }
         for (path, (text, mut changes)) in changes {
-            let before = read(path)?;
+            let before = read(&path)?;
             let is_another = || {
                 Failure::refused(format!(
                     "{} changed meanwhile; nothing was written to it",
-                    shown(path)
+                    shown(&path)
                 ))
             };
             // Otherwise places in the text that the compiler read would be taken for places in this
@@ -339,10 +369,41 @@ impl Round {
                 after.replace_range(range, &with);
             }
             if after != before {
-                round.files.insert(path.to_owned(), File { before, after });
+                round.files.insert(path, File { before, after });
             }
         }
         Ok(round)
+    }
+}
+
+/// True if a file is the author's to change: in the workspace, and not made or fetched by cargo.
+fn is_authors(path: &Path, root: &Path) -> bool {
+    let mut inside = path
+        .ancestors()
+        .skip(1)
+        .take_while(|folder| folder.starts_with(root));
+    path.starts_with(root)
+        && inside.all(|folder| OF_CARGO.iter().all(|name| !folder.join(name).exists()))
+}
+
+/// True if an error is in a file, whatever the compiler calls it.
+fn is_at(error: &Translated, path: &Path) -> bool {
+    error.file.canonicalize().is_ok_and(|file| file == path)
+}
+
+fn is_read_only(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly())
+}
+
+/// True if git does not have a file.
+fn is_unknown(path: &Path) -> bool {
+    let (folder, name) = (path.parent(), path.file_name());
+    let mut git = Command::new("git");
+    git.arg("-C").arg(folder.unwrap_or(Path::new("/")));
+    git.args(["ls-files", "--error-unmatch", "--"]).args(name);
+    match git.output() {
+        Ok(output) => !output.status.success(),
+        Err(_) => true,
     }
 }
 

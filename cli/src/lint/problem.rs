@@ -31,8 +31,9 @@ pub(crate) struct Change {
     pub(crate) edits: Vec<(Range<usize>, String)>,
     /// True if a name, a value or a reason is still the author's to write.
     pub(crate) is_open: bool,
-    /// True if it may be another one: a name that is like the one that is not there, a type that may
-    /// be the stored one, a field that may be the earlier one, or a value in place of the author's.
+    /// True if it may be another one: a name that is like the one that is not there, a type that
+    /// may be the stored one, a field that may be the earlier one, or a value in place of the
+    /// author's.
     is_guess: bool,
 }
 
@@ -141,7 +142,7 @@ impl Help {
         let outside = self.text.split('`').step_by(2);
         outside
             .flat_map(|words| words.split(|sign: char| !sign.is_alphabetic()))
-            .any(|word| LEFT_OPEN.iter().any(|open| word.eq_ignore_ascii_case(open)))
+            .any(|word| LEFT_OPEN.iter().any(|one| word.eq_ignore_ascii_case(one)))
     }
 }
 
