@@ -752,9 +752,11 @@ impl<'a> Places<'a, '_> {
     fn removed(&self, code: &str) -> Option<Change> {
         if code.starts_with('#') {
             let attributes = self.holder.attributes.iter();
+            let word = first_word(code.trim_start_matches(['#', '[', ' ']));
+            // Not a `cfg_attr` that has it, because others may be in it.
             let is_it = |attribute: &&Written| {
                 squeezed(self.text(&attribute.range)) == squeezed(code)
-                    || contains(&attribute.range, self.at)
+                    || attribute.word == word && contains(&attribute.range, self.at)
             };
             return Some((
                 attributes
@@ -998,6 +1000,23 @@ mod tests {
                 "Resource",
                 "write `#[resource(version = 0)]`",
                 Some("#[derive(Resource)]"),
+            ),
+        ] {
+            assert_eq!(changed(attribute, at, help).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn an_attribute_is_removed_without_others() {
+        let block = "remove `#[block]`";
+        for (attribute, at, help, expected) in [
+            ("#[block(min = 1)]", "block", block, Some("")),
+            ("#[cfg_attr(test, block, must_use)]", "block", block, None),
+            (
+                "#[cfg_attr(test, resource(version = 0, plan))]",
+                "plan",
+                "remove `plan`",
+                Some("#[cfg_attr(test, resource(version = 0))]"),
             ),
         ] {
             assert_eq!(changed(attribute, at, help).as_deref(), expected);
