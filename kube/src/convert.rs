@@ -54,21 +54,29 @@ struct Keeps {
     fates: Fates,
 }
 
+/// A sentence about an object that may have no name, by its place in the review.
+pub(crate) fn unnamed(number: usize, problem: &str) -> String {
+    format!("object {number} of the review {problem}")
+}
+
 /// Appends an object in the wanted version; an error is a sentence for every client, and holds no
 /// value that is secret.
 pub(crate) fn object(
     model: &Model,
-    object: Object<'_>,
+    (number, object): (usize, Object<'_>),
     to: &Names,
     drops: bool,
     out: &mut Vec<u8>,
 ) -> Result<Converted, String> {
-    let (Some(api_version), Some(kind)) = (&object.api_version, &object.kind) else {
-        return Err("an object has no apiVersion or kind".to_owned());
+    let Some(kind) = &object.kind else {
+        return Err(unnamed(number, "has no kind"));
+    };
+    let Some(api_version) = &object.api_version else {
+        return Err(unnamed(number, "has no apiVersion"));
     };
     let facts = model.facts;
     let Some(mut metadata) = object.metadata else {
-        return Err(format!("a {kind} has no metadata"));
+        return Err(unnamed(number, "has no metadata"));
     };
     let (name, namespace) = (
         metadata.name.and_then(text),

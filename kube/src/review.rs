@@ -21,6 +21,9 @@ pub const LARGEST_REVIEW: usize = 8 * 1024 * 1024;
 /// The number of objects that a message names.
 const NAMED: usize = 3;
 
+/// The number of letters of another kind or version that a message shows.
+const SHOWN: usize = 60;
+
 /// Converts objects of custom resources between all of their versions, in both directions.
 ///
 /// It is a plain function over bytes: whoever serves the webhook calls [`review`](Self::review)
@@ -146,7 +149,7 @@ impl Converter {
         write_string(&review.uid, &mut out);
         let before_result = out.len();
         out.extend_from_slice(BEFORE_OBJECTS);
-        for object in review.objects {
+        for object in (1..).zip(review.objects) {
             if converted > 0 {
                 out.push(b',');
             }
@@ -188,21 +191,29 @@ impl Converter {
 
     fn object(
         &self,
-        object: Option<Object<'_>>,
+        (number, object): (usize, Option<Object<'_>>),
         wanted: &str,
         out: &mut Vec<u8>,
     ) -> Result<Converted, String> {
         let Some(object) = object else {
-            return Err("an object of the review is not an object".to_owned());
+            return Err(convert::unnamed(number, "is not an object"));
         };
-        let kind = object.kind.clone().unwrap_or_default();
+        let Some(kind) = object.kind.clone() else {
+            return Err(convert::unnamed(number, "has no kind"));
+        };
         let (group, version) = wanted.split_once('/').unwrap_or(("", wanted));
         let found = self
             .models
             .get_key_value(&(group, &*kind))
             .map(|(_, model)| model);
         let model = found.ok_or_else(|| {
-            format!("nothing here converts the kind {kind:?} of the group {group:?}")
+            let known = self.models.values().map(|model| model.facts.crd_name());
+            let known: Vec<String> = known.collect();
+            let problem = format!(
+                "has the kind {kind:?}, which has no converter for the group {group:?}; those with one are {}",
+                known.join(", ")
+            );
+            convert::unnamed(number, &problem)
         })?;
         let to = model.names(wanted).ok_or_else(|| {
             let known: Vec<&str> = model
@@ -217,7 +228,7 @@ impl Converter {
                 known.join(", ")
             )
         })?;
-        convert::object(model, object, to, self.drops, out)
+        convert::object(model, (number, object), to, self.drops, out)
     }
 }
 
@@ -242,7 +253,7 @@ fn refuse<T>(problem: impl Into<String>) -> Result<T, NotAReview> {
 fn parse(body: &[u8]) -> Result<Review<'_>, NotAReview> {
     if body.len() > LARGEST_REVIEW {
         return refuse(format!(
-            "it has {} bytes, and {LARGEST_REVIEW} are read",
+            "it has {} bytes, and {LARGEST_REVIEW} are read; ask for fewer objects at a time",
             body.len()
         ));
     }
@@ -254,11 +265,18 @@ fn parse(body: &[u8]) -> Result<Review<'_>, NotAReview> {
             error.column()
         ))
     })?;
-    if review.kind.as_deref() != Some("ConversionReview") {
-        return refuse("its kind is another one");
-    }
-    if review.api_version.as_deref() != Some("apiextensions.k8s.io/v1") {
-        return refuse("its apiVersion is another one");
+    for (member, found, wanted) in [
+        ("kind", &review.kind, "ConversionReview"),
+        ("apiVersion", &review.api_version, "apiextensions.k8s.io/v1"),
+    ] {
+        match found.as_deref() {
+            Some(found) if found == wanted => {}
+            Some(found) => {
+                let found: String = found.chars().take(SHOWN).collect();
+                return refuse(format!("its {member} is {found:?}, not {wanted:?}"));
+            }
+            None => return refuse(format!("it has no {member}")),
+        }
     }
     let Some(request) = review.request else {
         return refuse("it has no request");

@@ -54,12 +54,20 @@ async fn in_bounds(request: Request, next: Next) -> Response<Body> {
     if request.body().size_hint().lower() > LARGEST_REVIEW as u64 {
         return status(
             StatusCode::PAYLOAD_TOO_LARGE,
-            "the request is larger than any review that is read",
+            &format!(
+                "the request has more than {LARGEST_REVIEW} bytes; ask for fewer objects at a time"
+            ),
         );
     }
     match tokio::time::timeout(ANSWER, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => status(StatusCode::REQUEST_TIMEOUT, "the request took too long"),
+        Err(_) => status(
+            StatusCode::REQUEST_TIMEOUT,
+            &format!(
+                "the request was not read and answered within {} s",
+                ANSWER.as_secs()
+            ),
+        ),
     }
 }
 
@@ -83,7 +91,7 @@ async fn convert(State(webhook): State<Webhook>, body: Bytes) -> Response<Body> 
                 tracing::error!(%error, "a conversion ended early");
                 return status(
                     StatusCode::INTERNAL_SERVER_ERROR,
-                    "the conversion ended early",
+                    "the conversion ended early; the log of the webhook has the reason",
                 );
             }
         }

@@ -70,7 +70,8 @@ impl Files {
             .with_no_client_auth()
             .with_single_cert(chain, key)
             .map_err(|error| {
-                format!("the certificate and the key do not belong together: {error}")
+                let (certificates, key) = (self.certificates.display(), self.key.display());
+                format!("{certificates} and {key} do not belong together: {error}")
             })?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(TlsAcceptor::from(Arc::new(config)))

@@ -1089,6 +1089,25 @@ fn an_object_of_another_kind_group_or_version_is_refused() {
         let refused = answer(std::slice::from_ref(&object), "v1alpha1");
         assert!(refused.failure().is_some(), "{object}");
     }
+    // Without a name, the place in the review names the object.
+    for (object, problem) in [
+        (json!(null), "is not an object"),
+        (json!({}), "has no kind"),
+        (with("/apiVersion", Value::Null), "has no apiVersion"),
+        (with("/metadata", Value::Null), "has no metadata"),
+    ] {
+        let refused = answer(&[plain.clone(), object], "v1alpha1");
+        let message = format!("object 2 of the review {problem}");
+        assert_eq!(refused.failure(), Some(message.as_str()));
+    }
+    let refused = answer(&[with("/kind", json!("Ship"))], "v1alpha1");
+    let message = refused.failure().unwrap();
+    assert!(
+        message.starts_with(
+            "object 1 of the review has the kind \"Ship\", which has no converter for the group \"ferry.example.com\"; those with one are "
+        ) && message.contains("boats.ferry.example.com"),
+        "{message}"
+    );
     for version in ["v2", "", "v1/v1"] {
         assert!(
             answer(std::slice::from_ref(&plain), version)
@@ -1122,6 +1141,13 @@ fn bytes_that_are_no_review_have_no_answer() {
     for review in reviews {
         converter.review(review.to_string().as_bytes()).unwrap_err();
     }
+    let other = with("/apiVersion", json!("apiextensions.k8s.io/v1beta1"));
+    let message = converter.review(other.to_string().as_bytes());
+    assert_eq!(
+        message.unwrap_err().to_string(),
+        "The request is not a ConversionReview of apiextensions.k8s.io/v1: its apiVersion is \"apiextensions.k8s.io/v1beta1\", not \
+         \"apiextensions.k8s.io/v1\"."
+    );
     let deep = "[".repeat(100_000);
     for bytes in [
         &b""[..],
@@ -1136,7 +1162,7 @@ fn bytes_that_are_no_review_have_no_answer() {
     let message = converter.review(&large).unwrap_err().to_string();
     assert_eq!(
         message,
-        "The request is not a ConversionReview of apiextensions.k8s.io/v1: it has 8388609 bytes, and 8388608 are read."
+        "The request is not a ConversionReview of apiextensions.k8s.io/v1: it has 8388609 bytes, and 8388608 are read; ask for fewer objects at a time."
     );
     // An empty list is answered with one.
     let body: Value = serde_json::from_slice(

@@ -187,7 +187,7 @@ async fn reviews_are_answered_and_counted() {
     );
     assert_eq!(
         body["message"],
-        "The request is not a ConversionReview of apiextensions.k8s.io/v1: its kind is another one."
+        "The request is not a ConversionReview of apiextensions.k8s.io/v1: it has no kind."
     );
     for path in ["/healthz", "/readyz"] {
         assert_eq!(
@@ -374,9 +374,11 @@ async fn a_certificate_that_is_not_there_is_named() {
     std::fs::write(&key, signing_key.serialize_pem()).unwrap();
     let message = begin().await;
     assert!(
-        message.starts_with(
-            "The webhook cannot begin: the certificate and the key do not belong together: "
-        ),
+        message.starts_with(&format!(
+            "The webhook cannot begin: {} and {} do not belong together: ",
+            certificates.display(),
+            key.display()
+        )),
         "{message}"
     );
 }
