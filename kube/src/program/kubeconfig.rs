@@ -64,6 +64,7 @@ fn parse(text: &str, folder: &Path, context: Option<&str>) -> Result<Access, Str
             .and_then(Value::as_str)
             .unwrap_or_default();
         Ok::<_, String>(Section {
+            name,
             settings: named(&config, list, member, name)?,
             folder,
         })
@@ -74,7 +75,7 @@ fn parse(text: &str, folder: &Path, context: Option<&str>) -> Result<Access, Str
     }
     let server = cluster
         .text("server")
-        .ok_or("the cluster has no `server`")?
+        .ok_or_else(|| format!("the cluster {:?} has no `server`", cluster.name))?
         .to_owned();
     let token = match (user.text("token"), user.text("tokenFile")) {
         (_, Some(file)) => Some(Token::File(folder.join(file))),
@@ -85,10 +86,16 @@ fn parse(text: &str, folder: &Path, context: Option<&str>) -> Result<Access, Str
         (Some(certificate), Some(key)) => Some((certificate, key)),
         (None, None) => None,
         (Some(_), None) => {
-            return Err("the user has a `client-certificate` and no `client-key`".to_owned());
+            let name = user.name;
+            return Err(format!(
+                "the user {name:?} has a `client-certificate` and no `client-key`"
+            ));
         }
         (None, Some(_)) => {
-            return Err("the user has a `client-key` and no `client-certificate`".to_owned());
+            let name = user.name;
+            return Err(format!(
+                "the user {name:?} has a `client-key` and no `client-certificate`"
+            ));
         }
     };
     Ok(Access {
@@ -102,19 +109,22 @@ fn parse(text: &str, folder: &Path, context: Option<&str>) -> Result<Access, Str
 
 /// The entry of this name in a list of entries with names.
 fn named<'c>(config: &'c Value, list: &str, member: &str, name: &str) -> Result<&'c Value, String> {
-    let mut entries = config
-        .get(list)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
-    let found = entries.find(|entry| entry.get("name").and_then(Value::as_str) == Some(name));
-    found
-        .and_then(|entry| entry.get(member))
-        .ok_or_else(|| format!("it has no {member} {name:?}"))
+    let entries = config.get(list).and_then(Value::as_array);
+    let entries = entries.map(Vec::as_slice).unwrap_or_default();
+    let name_of = |entry: &'c Value| entry.get("name").and_then(Value::as_str);
+    let found = entries.iter().find(|&entry| name_of(entry) == Some(name));
+    found.and_then(|entry| entry.get(member)).ok_or_else(|| {
+        let known: Vec<&str> = entries.iter().filter_map(name_of).collect();
+        match known.as_slice() {
+            [] => format!("it has no {member} {name:?}, and no other"),
+            known => format!("it has no {member} {name:?}; it has {}", known.join(", ")),
+        }
+    })
 }
 
 /// The settings of a cluster or a user.
 struct Section<'c> {
+    name: &'c str,
     settings: &'c Value,
     /// The folder that paths begin in.
     folder: &'c Path,
@@ -137,7 +147,8 @@ impl<'c> Section<'c> {
         };
         match FOREIGN.iter().find(is_set) {
             Some(name) => Err(format!(
-                "`{name}` is left to kubectl\nhelp: start `kubectl proxy` and write `--server http://127.0.0.1:8001`"
+                "`{name}` of {:?} is left to kubectl\nhelp: start `kubectl proxy` and write `--server http://127.0.0.1:8001`",
+                self.name
             )),
             None => Ok(()),
         }
@@ -150,7 +161,7 @@ impl<'c> Section<'c> {
             return STANDARD
                 .decode(text)
                 .map(Some)
-                .map_err(|_| format!("`{data}` is not base64"));
+                .map_err(|_| format!("`{data}` of {:?} is not base64", self.name));
         }
         let Some(file) = self.text(name).map(|file| self.folder.join(file)) else {
             return Ok(None);
@@ -215,18 +226,27 @@ users:
     fn what_cannot_be_used_is_named_and_no_secret_is() {
         let refused = |context| access(Some(context)).err().unwrap();
         let kubectl = "is left to kubectl\nhelp: start `kubectl proxy` and write `--server http://127.0.0.1:8001`";
-        assert_eq!(refused("sea"), "it has no context \"sea\"");
-        assert_eq!(refused("lost"), "it has no cluster \"nowhere\"");
-        assert_eq!(refused("cloud"), format!("`exec` {kubectl}"));
+        assert_eq!(
+            refused("sea"),
+            "it has no context \"sea\"; it has harbour, yard, lost, cloud, open, half, odd"
+        );
+        assert_eq!(
+            refused("lost"),
+            "it has no cluster \"nowhere\"; it has ferry, blind"
+        );
+        assert_eq!(refused("cloud"), format!("`exec` of \"robot\" {kubectl}"));
         assert_eq!(
             refused("open"),
-            format!("`insecure-skip-tls-verify` {kubectl}")
+            format!("`insecure-skip-tls-verify` of \"blind\" {kubectl}")
         );
         assert_eq!(
             refused("half"),
-            "the user has a `client-certificate` and no `client-key`"
+            "the user \"keyless\" has a `client-certificate` and no `client-key`"
         );
-        assert_eq!(refused("odd"), "`client-certificate-data` is not base64");
+        assert_eq!(
+            refused("odd"),
+            "`client-certificate-data` of \"broken\" is not base64"
+        );
         let of = |text| parse(text, Path::new(""), None).err().unwrap();
         assert_eq!(
             of("kind: Config"),
