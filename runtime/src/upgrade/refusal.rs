@@ -42,12 +42,7 @@ pub(super) fn refusal(definition: &ResourceDefinition, scope: &Scope<'_>) -> Dia
         .coded(DiagnosticCode::TooOld)
         .with_remedy(format!("Upgrade it first with an earlier release that still reads version {stored}, then with this one."));
     }
-    let supported: Vec<String> = definition.supported_ranges().iter().map(named).collect();
-    let known = if supported.is_empty() {
-        "this type has no upgraders".to_owned()
-    } else {
-        format!("there are upgraders from version {}", supported.join(", "))
-    };
+    let known = known_upgrades(definition);
     Diagnostic::error(
         subject.cannot_upgrade(),
         format!(
@@ -58,6 +53,17 @@ pub(super) fn refusal(definition: &ResourceDefinition, scope: &Scope<'_>) -> Dia
     .with_remedy(format!(
         "This is a gap in this release: report it to the authors. Until then, use the release that stored the {noun}."
     ))
+}
+
+/// The versions that upgrades lead from, as a part of a sentence.
+#[cold]
+pub(super) fn known_upgrades(definition: &ResourceDefinition) -> String {
+    let supported: Vec<String> = definition.supported_ranges().iter().map(named).collect();
+    if supported.is_empty() {
+        "this type has no upgraders".to_owned()
+    } else {
+        format!("there are upgraders from version {}", supported.join(", "))
+    }
 }
 
 /// A range of versions in a sentence.

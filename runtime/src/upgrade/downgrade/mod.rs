@@ -24,7 +24,7 @@ use super::operators::{Dropped, is_needed};
 use super::panics::{guarded, panicked};
 use super::raw_state::RawState;
 use super::reach::{counted, unfit, unread};
-use super::refusal::instance_id;
+use super::refusal::{instance_id, known_upgrades};
 use super::request::{UpgradeRequest, UpgradeResponse};
 use super::subject::Subject;
 use super::values::json_of;
@@ -326,15 +326,15 @@ impl<'a> Task<'a> {
             )));
         }
         let Source::Model { typed, .. } = definition.source() else {
-            return Err(self.refused(
-                "The type was made at run time from functions, which cannot be undone.".to_owned(),
-            ));
+            return Err(self.refused(format!(
+                "The type was made at run time from functions, which cannot be undone. {RESTORE}"
+            )));
         };
         if !definition.reaches(to) {
-            let noun = subject.opening();
-            return Err(
-                self.refused(format!("{noun} of version {to} has no upgrade to version {current}, so there is none to undo."))
-            );
+            let (noun, known) = (subject.opening(), known_upgrades(definition));
+            return Err(self.refused(format!(
+                "{noun} of version {to} has no upgrade to version {current}, so there is none to undo; {known}. {RESTORE}"
+            )));
         }
         let stored = UpgradeRequest::json(request.type_name(), current, request.raw_state());
         // State that the engine wrote is as this would write it again.

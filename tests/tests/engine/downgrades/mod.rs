@@ -131,6 +131,25 @@ fn a_request_that_cannot_be_met_says_why() {
 }
 
 #[derive(Resource)]
+#[resource(type_name = "example_mast", version = 3, oldest = 2)]
+#[upgrade_from(2 => 3, rename(height => length))]
+struct Mast {
+    length: i64,
+}
+
+#[test]
+fn a_version_without_an_upgrade_is_refused_with_those_that_have_one() {
+    let said = down::<Mast>(1, r#"{"length":7}"#);
+    assert!(
+        said.ends_with(
+            " of version 1 has no upgrade to version 3, so there is none to undo; there are upgraders from version 2. Restore a copy from \
+             before the upgrade, if nothing has changed since then."
+        ),
+        "{said}"
+    );
+}
+
+#[derive(Resource)]
 #[resource(type_name = "example_site", version = 1)]
 #[upgrade_from(0 => 1, unnest(settings => zone), drop(settings.legacy: String, "unused", back = "none"))]
 struct Site {
