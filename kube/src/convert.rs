@@ -342,10 +342,12 @@ fn write<'m>(
         if own + size > OWN || others + own + size > ANNOTATIONS {
             if !drops {
                 let first = kept.first().unwrap_or_default();
+                let room = OWN
+                    .min(ANNOTATIONS.saturating_sub(others))
+                    .saturating_sub(own);
+                let (values, from) = (kept.len(), names.version.name);
                 return Err(format!(
-                    "the version cannot hold {} values of {}, such as {first}, and they are too large for an annotation",
-                    kept.len(),
-                    names.version.name
+                    "the version cannot hold {values} values of {from}, such as {first}, and they are too large for an annotation, which has room for {room} bytes; read the object as {from}"
                 ));
             }
             lost += kept.len();
@@ -1096,7 +1098,8 @@ impl<'p> Path<'p> {
             value::complete(node, image);
         }
         kept.add(node, value, image, &self.root()).map_err(|Secret(pointer)| {
-            format!("a version cannot hold the sensitive value at {pointer} of {}, and no annotation may", version.name)
+            let from = version.name;
+            format!("a version cannot hold the sensitive value at {pointer} of {from}, and no annotation may; read the object as {from}")
         })?;
         Ok(kept)
     }

@@ -460,7 +460,9 @@ impl Migration {
                 _ => return Ok(Rewrite::Failed(message_of(status, &answer))),
             }
         }
-        Ok(Rewrite::Failed("it is written all the time".to_owned()))
+        Ok(Rewrite::Failed(format!(
+            "others wrote it before each of {TRIES} tries"
+        )))
     }
 
     /// Tries those that failed once more; an error names those that fail again.

@@ -584,7 +584,7 @@ fn a_secret_is_never_in_an_annotation_nor_in_a_message() {
         answer.failure(),
         Some(
             "doors.ferry.example.com \"d\", ferry.example.com/v1 to v1beta1: a version cannot hold the sensitive value at /spec/locks/code of v1, \
-             and no annotation may"
+             and no annotation may; read the object as v1"
         )
     );
     assert!(!String::from_utf8_lossy(answer.body()).contains("1234"));
@@ -939,7 +939,7 @@ fn what_has_no_room_in_an_annotation_is_an_error_that_names_it() {
         refused.failure(),
         Some(
             "doors.ferry.example.com \"d\", ferry.example.com/v1 to v1beta1: the version cannot hold 6000 values of v1, such as \
-             /spec/hinges/0/oil, and they are too large for an annotation"
+             /spec/hinges/0/oil, and they are too large for an annotation, which has room for 131072 bytes; read the object as v1"
         )
     );
     let dropping = converter().drop_too_large();
