@@ -472,20 +472,34 @@ fn a_proposal_that_mends_nothing_is_written_once() {
     )
     .unwrap();
     std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-upstate"));
-    let output = command
-        .args(["upstate", "next", "a_b"])
-        .current_dir(&package.0)
-        .env("CARGO", &cargo)
-        .output()
-        .unwrap();
-    let err = String::from_utf8(output.stderr).unwrap();
+    let next = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-upstate"));
+        command
+            .args(["upstate", "next", "a_b"])
+            .current_dir(&package.0)
+            .env("CARGO", &cargo);
+        let output = command.output().unwrap();
+        (output.status, String::from_utf8(output.stderr).unwrap())
+    };
+    let set_mode = |mode| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(package.0.join("src/lib.rs"), mode).unwrap();
+    };
+    set_mode(0o444);
+    let (status, err) = next();
+    assert!(
+        status.code() == Some(1) && err.contains("src/lib.rs: read-only, so nothing was written"),
+        "{err}"
+    );
+    assert_eq!(package.library(), model);
+    set_mode(0o644);
+    let (status, err) = next();
     assert_eq!(
         package.library(),
         model.replace("rename(a => b)", "rename(a => b), set(d = null)"),
         "{err}"
     );
-    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert_eq!(status.code(), Some(1), "{err}");
     assert!(
         err.contains("the compiler still finds a difference between a_b and"),
         "{err}"

@@ -10,7 +10,7 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 use upstate_state::atomic_file::write_public;
 
-use super::next::{Diff, FORMAT_VERSION, File, Files, diffs, read, shown, write_json};
+use super::next::{Diff, FORMAT_VERSION, File, Files, diffs, read, shown, writable, write_json};
 use crate::format::Format;
 use crate::lint::{Line, Messages, Translated, check, folded};
 use crate::outcome::Outcome;
@@ -136,24 +136,19 @@ impl Fix {
 
     /// Refuses to change files that are not to be written, or whose changes could not be taken back.
     fn may_change(&self, files: &Files) -> Result<(), Failure> {
-        let listed = |is_wrong: fn(&Path) -> bool| {
-            let wrong = files.keys().filter(|path| is_wrong(path));
-            let wrong: Vec<String> = wrong.map(|path| shown(path)).collect();
-            wrong.join(", ")
-        };
-        let read_only = listed(is_read_only);
-        if !read_only.is_empty() {
-            return Err(Failure::refused(format!(
-                "{read_only}: read-only, so nothing was written; make it writable, or type what `lint` shows"
-            )));
+        writable(files)?;
+        if self.allow_no_vcs {
+            return Ok(());
         }
-        let unknown = listed(is_unknown);
-        if !unknown.is_empty() && !self.allow_no_vcs {
-            return Err(Failure::refused(format!(
-                "git does not know {unknown}, so changes could not be taken back; use `git add` first, or --allow-no-vcs"
-            )));
+        let unknown = files.keys().filter(|path| is_unknown(path));
+        let unknown: Vec<String> = unknown.map(|path| shown(path)).collect();
+        if unknown.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        Err(Failure::refused(format!(
+            "git does not know {}, so changes could not be taken back; use `git add` first, or --allow-no-vcs",
+            unknown.join(", ")
+        )))
     }
 
     fn errors(&self) -> Result<Errors, Failure> {
@@ -389,10 +384,6 @@ fn is_authors(path: &Path, root: &Path) -> bool {
 /// True if an error is in a file, whatever the compiler calls it.
 fn is_at(error: &Translated, path: &Path) -> bool {
     error.file.canonicalize().is_ok_and(|file| file == path)
-}
-
-fn is_read_only(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly())
 }
 
 /// True if git does not have a file.

@@ -161,6 +161,7 @@ impl Next {
                     Format::Json => json(&new, Some(diffs(&files)), &answer),
                 }));
             }
+            writable(&files)?;
             for (path, file) in &files {
                 write_public(path, file.after.as_bytes()).map_err(|error| {
                     Failure::unreadable(format!("cannot write {}: {error}", path.display()))
@@ -270,6 +271,22 @@ fn edited(found: &[Found]) -> Result<Files, Failure> {
             .map_err(|problem| Failure::refused(format!("{place}: {problem}")))?;
     }
     Ok(files)
+}
+
+/// Refuses to change read-only files, because a new file would take the place of each.
+pub(super) fn writable(files: &Files) -> Result<(), Failure> {
+    let is_read_only = |path: &&PathBuf| {
+        std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly())
+    };
+    let read_only = files.keys().filter(is_read_only);
+    let read_only: Vec<String> = read_only.map(|path| shown(path)).collect();
+    if read_only.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::refused(format!(
+        "{}: read-only, so nothing was written; make it writable, or see the changes with --dry-run",
+        read_only.join(", ")
+    )))
 }
 
 /// True if the line of a proposal is still the one that the compiler read.
