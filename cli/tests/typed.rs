@@ -1,9 +1,10 @@
 //! Types each help of each compile error, and compiles the result.
 //!
 //! `lint` turns the code in a help into changes of the source. For each case of `ui-tests` they are
-//! made, one by one: the mistake must be gone, and no exact change may be one under a condition. If another one comes up, its help is followed, too:
-//! twice at most, and never back to a source that was there. `UPSTATE_TYPED=all` takes all cases,
-//! as `.ci/full` does; otherwise one of twenty-four that have a help.
+//! made, one by one: the mistake must be gone, and no exact change may be one under a condition. If
+//! another one comes up, its help is followed, too: twice at most, and never back to a source that
+//! was there. `UPSTATE_TYPED=all` takes all cases, as `.ci/full` does; otherwise one of twenty-four
+//! that have a help.
 
 #![expect(
     clippy::indexing_slicing,

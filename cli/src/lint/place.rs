@@ -65,6 +65,8 @@ struct Written {
     range: Range<usize>,
     word: String,
     arguments: Option<List>,
+    /// True if it is in a `cfg_attr`, and without a `#`.
+    is_inside: bool,
 }
 
 /// Arguments between two parentheses.
@@ -108,7 +110,7 @@ impl Holders {
             ) {
                 let written = attributes
                     .iter()
-                    .map(|attribute| written(self.file, attribute))
+                    .flat_map(|attribute| written(self.file, attribute))
                     .collect();
                 let (range, begin) = (self.file.range(whole), self.file.range(begin).start);
                 self.found.push(Holder {
@@ -190,14 +192,15 @@ fn contains(outer: &Range<usize>, inner: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-fn written(file: &RustFile<'_>, attribute: &syn::Attribute) -> Written {
+/// An attribute, behind those in it if it is a `cfg_attr`.
+fn written(file: &RustFile<'_>, attribute: &syn::Attribute) -> Vec<Written> {
     let range = file.range(attribute.span());
     let word = attribute
         .path()
         .get_ident()
         .map(ToString::to_string)
         .unwrap_or_default();
-    let arguments = match &attribute.meta {
+    let mut arguments = match &attribute.meta {
         syn::Meta::List(meta) => {
             let span = meta.delimiter.span();
             let inside = file.range(span.open()).end..file.range(span.close()).start;
@@ -205,11 +208,26 @@ fn written(file: &RustFile<'_>, attribute: &syn::Attribute) -> Written {
         }
         syn::Meta::Path(_) | syn::Meta::NameValue(_) => None,
     };
-    Written {
+    let mut all = Vec::new();
+    if word == "cfg_attr"
+        && let Some(list) = arguments.take()
+    {
+        // Without the first one, which is the condition.
+        let inside = list.arguments.into_iter().skip(1);
+        all.extend(inside.map(|argument| Written {
+            range: argument.range,
+            word: argument.word.unwrap_or_default(),
+            arguments: argument.lists.into_iter().next(),
+            is_inside: true,
+        }));
+    }
+    all.push(Written {
         range,
         word,
         arguments,
-    }
+        is_inside: false,
+    });
+    all
 }
 
 /// The arguments between two parentheses. A comma between `<` and `>` is a type's.
@@ -555,6 +573,10 @@ impl<'a> Places<'a, '_> {
         let Some(attribute) = here.or_else(|| holder.attributes.iter().find(is_it)) else {
             return self.before(holder, code);
         };
+        // Left to the author, because it is written without a `#` there.
+        if attribute.is_inside {
+            return None;
+        }
         // Another attribute may be for one of the options alone, so that the others would be lost.
         let is_kept = here.is_some() && attribute.word == word
             || attribute.arguments.as_ref().is_none_or(|list| {
@@ -753,10 +775,12 @@ impl<'a> Places<'a, '_> {
         if code.starts_with('#') {
             let attributes = self.holder.attributes.iter();
             let word = first_word(code.trim_start_matches(['#', '[', ' ']));
-            // Not a `cfg_attr` that has it, because others may be in it.
+            // Not in a `cfg_attr`, because others may be in it.
             let is_it = |attribute: &&Written| {
                 squeezed(self.text(&attribute.range)) == squeezed(code)
-                    || attribute.word == word && contains(&attribute.range, self.at)
+                    || attribute.word == word
+                        && !attribute.is_inside
+                        && contains(&attribute.range, self.at)
             };
             return Some((
                 attributes
@@ -1017,6 +1041,26 @@ mod tests {
                 "plan",
                 "remove `plan`",
                 Some("#[cfg_attr(test, resource(version = 0))]"),
+            ),
+        ] {
+            assert_eq!(changed(attribute, at, help).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn an_attribute_in_another_is_changed_there() {
+        for (attribute, at, help, expected) in [
+            (
+                "#[cfg_attr(test, upgrade_from(0 => 1, carry))]",
+                "carry",
+                "add `as = ShopV0` to this upgrader",
+                Some("#[cfg_attr(test, upgrade_from(0 => 1, carry, as = ShopV0))]"),
+            ),
+            (
+                "#[cfg_attr(test, resource(plan), must_use)]",
+                "plan",
+                "write `#[object(plan)]`",
+                None,
             ),
         ] {
             assert_eq!(changed(attribute, at, help).as_deref(), expected);
