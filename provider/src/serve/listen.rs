@@ -36,7 +36,7 @@ impl Listener {
 
     /// Listens on the first free port of a range; port 0 is any.
     pub(super) fn tcp((from, to): (u16, u16)) -> io::Result<Self> {
-        let mut last = io::Error::new(io::ErrorKind::AddrInUse, "no port of the range is free");
+        let mut last = io::Error::from(io::ErrorKind::AddrInUse);
         for port in from..=to {
             match std::net::TcpListener::bind(("127.0.0.1", port)) {
                 Ok(listener) => {
@@ -50,7 +50,8 @@ impl Listener {
                 Err(error) => last = error,
             }
         }
-        Err(last)
+        let problem = format!("no port from {from} to {to} is free: {last}");
+        Err(io::Error::new(last.kind(), problem))
     }
 
     /// Listens on a socket in a new folder that only this user may enter, unless a group is named.
@@ -67,10 +68,18 @@ impl Listener {
             None => builder.tempdir()?,
         };
         let path = folder.path().join("socket");
-        let listener = tokio::net::UnixListener::bind(&path)?;
+        let of = |path: &std::path::Path, error: &io::Error, help: &str| {
+            io::Error::new(error.kind(), format!("{}: {error}{help}", path.display()))
+        };
+        let listener = tokio::net::UnixListener::bind(&path).map_err(|error| {
+            const HELP: &str = "; name another folder with a short path in TMPDIR, or serve over TCP with UPSTATE_PROVIDER_TCP=1";
+            of(&path, &error, HELP)
+        })?;
         if let Some(group) = group {
-            share_with(group, folder.path(), 0o750)?;
-            share_with(group, &path, 0o660)?;
+            const HELP: &str = "; PLUGIN_UNIX_SOCKET_GROUP names a group that this user is in";
+            for (path, mode) in [(folder.path(), 0o750), (path.as_path(), 0o660)] {
+                share_with(group, path, mode).map_err(|error| of(path, &error, HELP))?;
+            }
         }
         let address = Address {
             network: "unix",
@@ -207,5 +216,24 @@ mod tests {
             std::fs::metadata(folder).unwrap().permissions().mode() & 0o777,
             0o700
         );
+    }
+
+    #[tokio::test]
+    async fn a_place_where_nothing_can_listen_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        // Longer than the path of a socket may be.
+        let long = folder.path().join("a".repeat(120));
+        std::fs::create_dir(&long).unwrap();
+        let error = Listener::unix(Some(&long), None).unwrap_err().to_string();
+        assert!(
+            error.contains("/socket: ") && error.contains("; name another folder"),
+            "{error}"
+        );
+
+        let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = taken.local_addr().unwrap().port();
+        let error = Listener::tcp((port, port)).unwrap_err().to_string();
+        let expected = format!("no port from {port} to {port} is free: ");
+        assert!(error.starts_with(&expected), "{error}");
     }
 }
