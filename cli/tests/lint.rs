@@ -375,6 +375,29 @@ fn files_that_are_not_the_authors_or_not_known_to_git_stay() {
     assert_eq!(unknown.library(), LIBRARY);
 }
 
+/// Another struct has the same mistake, and its help leaves a choice.
+#[cfg(unix)]
+#[test]
+fn a_mended_mistake_stays_mended_beside_another_of_its_kind() {
+    let other = LIBRARY
+        .replace("Server", "Other")
+        .replace("\"1\"", "\"one\"");
+    let library = LIBRARY.to_owned() + &other;
+    let mended = library.replace("\"1\"", "1");
+    let choice = "`version` is a bare integer, not a string\nhelp: count the versions from 0";
+    let left = |library: &str| error("src/lib.rs", library, "\"one\"", choice);
+    let package = Package::new("beside-another", &library);
+    let first = error("src/lib.rs", &library, "\"1\"", VERSION) + &left(&library);
+    std::fs::write(package.0.join("first.json"), first).unwrap();
+    std::fs::write(package.0.join("second.json"), left(&mended)).unwrap();
+    let (code, text) = fixed(&package, ":", "cat second.json");
+    assert!(
+        code == 1 && text.contains("1 mistake mended, 1 error left"),
+        "{code} {text}"
+    );
+    assert_eq!(package.library(), mended);
+}
+
 /// A module that two packages have by its path.
 #[cfg(unix)]
 #[test]

@@ -82,6 +82,14 @@ struct Errors {
     others: usize,
 }
 
+impl Errors {
+    /// The number of times that a file has a mistake.
+    fn count(&self, path: &Path, summary: &str) -> usize {
+        let is_it = |error: &&Translated| error.problem.summary == summary && is_at(error, path);
+        self.models.iter().filter(is_it).count()
+    }
+}
+
 /// The changes of one round.
 #[derive(Default)]
 struct Round {
@@ -207,11 +215,14 @@ impl Fix {
                     return Err(problem);
                 }
             };
+            // Counted, because another struct of the file may have the same mistake without a change
+            // that leaves no choice.
             let remains = |(path, fixed): &&(PathBuf, Fixed)| {
-                after
-                    .models
-                    .iter()
-                    .any(|error| error.problem.summary == fixed.message && is_at(error, path))
+                let is_same = |(other, one): &&(PathBuf, Fixed)| {
+                    other == path && one.message == fixed.message
+                };
+                let changed = round.fixes.iter().filter(is_same).count();
+                after.count(path, &fixed.message) + changed > errors.count(path, &fixed.message)
             };
             let left: Vec<(PathBuf, String)> = round
                 .fixes
