@@ -215,8 +215,8 @@ impl Fix {
                     return Err(problem);
                 }
             };
-            // Counted, because another struct of the file may have the same mistake without a change
-            // that leaves no choice.
+            // Counted, because another struct of the file may have the same mistake without a
+            // change that leaves no choice.
             let remains = |(path, fixed): &&(PathBuf, Fixed)| {
                 let is_same = |(other, one): &&(PathBuf, Fixed)| {
                     other == path && one.message == fixed.message
