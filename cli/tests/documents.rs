@@ -63,6 +63,7 @@ fn main() -> ExitCode {
     #[cfg(unix)]
     a_pipe_is_planned();
     what_would_be_lost_has_its_own_code();
+    many_values_without_a_schema_are_named_in_part();
     rules_are_explained_in_the_words_of_what_is_stored();
     println!("all tests passed");
     ExitCode::SUCCESS
@@ -551,6 +552,28 @@ fn what_would_be_lost_has_its_own_code() {
     assert_eq!(
         fs::read_to_string(folder.path().join("a.v0.backup")).unwrap(),
         stored
+    );
+}
+
+/// The one that is lost is among those that are named, because it comes first.
+fn many_values_without_a_schema_are_named_in_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let odd: Vec<String> = (0..12).map(|index| format!(r#""odd{index}":1"#)).collect();
+    let stored = format!(
+        r#"{{"type":"app_settings","schema_version":0,"colour":"dark",{},"theme":"old"}}"#,
+        odd.join(",")
+    );
+    fs::write(folder.path().join("a"), stored).unwrap();
+    let plan = ["plan", "--file-format", "json", "a", "--allow-loss"];
+    let (code, text) = run(folder.path(), &plan);
+    let line = text.lines().find(|line| line.contains("no schema defines"));
+    let line = line.unwrap();
+    assert!(
+        code == 0
+            && line.starts_with("  kept, though no schema defines it: theme, odd")
+            && line.ends_with(" and 3 more; 1 of these values would be lost")
+            && line.matches("odd").count() == 9,
+        "{code} {text}"
     );
 }
 

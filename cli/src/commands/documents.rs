@@ -282,6 +282,10 @@ fn lines_of<'f>(format: Documents<'f>, path: &Path) -> Documents<'f> {
     if is_in_lines { format.pretty() } else { format }
 }
 
+/// The greatest number of values without a schema that are named, as in the messages about those
+/// that would be lost.
+const MOST_NAMED: usize = 10;
+
 type Upgraded = Result<Option<FileUpgrade>, DocumentFileError>;
 
 /// The numbers of files by outcome.
@@ -415,8 +419,13 @@ fn write_text(out: &mut String, path: &Path, result: &Upgraded, work: Work<'_>) 
         let named: Vec<String> = rewrite
             .undefined
             .iter()
+            .take(MOST_NAMED)
             .map(|path| Printable(&path.to_string()).to_string())
             .collect();
+        let more = match rewrite.undefined.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
         let lost = match (rewrite.lost, work.writes) {
             (0, _) => String::new(),
             (lost, true) => format!("; {lost} of these values lost"),
@@ -424,7 +433,7 @@ fn write_text(out: &mut String, path: &Path, result: &Upgraded, work: Work<'_>) 
         };
         let _ = writeln!(
             out,
-            "  {DIM}kept, though no schema defines it: {}{lost}{DIM:#}",
+            "  {DIM}kept, though no schema defines it: {}{more}{lost}{DIM:#}",
             named.join(", ")
         );
     }

@@ -302,7 +302,8 @@ impl UpgradeResponse {
     }
 
     /// Paths of stored attributes that the schema of the stored version does not define. As in the
-    /// reference, they are not part of the upgraded state. The first 10,000 are named;
+    /// reference, they are not part of the upgraded state. The first 10,000 are named, and of further
+    /// ones the first of each name, while there are fewer names than that;
     /// [`undefined_count`](Self::undefined_count) counts all of them.
     pub fn undefined(&self) -> &[AttributePath] {
         self.more

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use crate::AttributePath;
 use crate::path::PathStep;
 
-/// The number of undefined values that are named; more of one state are counted, so that its names
-/// do not fill the memory.
+/// The number of undefined values of one state that are named. Of further ones the first of each
+/// name is, while there are fewer names than that; the others are counted, so that they do not fill
+/// the memory.
 const MOST_NAMED: usize = 10_000;
 
 /// The places of stored values that no schema defines.
@@ -22,8 +23,9 @@ pub struct Undefined {
     unkept: Vec<usize>,
     /// The number of further ones, which have no names here.
     unnamed: usize,
-    /// The names on the paths that are here, once there are further ones.
-    names: Option<HashSet<Vec<String>>>,
+    /// The names on the paths that are here, once there are further ones; each with true if an edit
+    /// keeps what has them.
+    names: Option<HashSet<(bool, Vec<String>)>>,
     /// True if a further one has other names, so that an edit would not keep it.
     forgets: bool,
 }
@@ -45,17 +47,20 @@ impl Undefined {
     /// The paths, as they are, of those that an edit keeps. Keys of maps may be secrets, so none of
     /// them is for a message.
     pub fn kept(&self) -> impl Iterator<Item = &AttributePath> {
+        self.whole_paths()
+            .filter_map(|(is_kept, path)| is_kept.then_some(path))
+    }
+
+    /// All paths that are here, as they are, each with true if an edit keeps it.
+    fn whole_paths(&self) -> impl Iterator<Item = (bool, &AttributePath)> {
         let mut cut = self.whole.iter().peekable();
         let mut unkept = self.unkept.iter().peekable();
-        self.shown
-            .iter()
-            .enumerate()
-            .filter_map(move |(index, shown)| {
-                let path = cut
-                    .next_if(|(at, _)| *at == index)
-                    .map_or(shown, |(_, whole)| whole);
-                unkept.next_if_eq(&&index).is_none().then_some(path)
-            })
+        self.shown.iter().enumerate().map(move |(index, shown)| {
+            let path = cut
+                .next_if(|(at, _)| *at == index)
+                .map_or(shown, |(_, whole)| whole);
+            (unkept.next_if_eq(&&index).is_none(), path)
+        })
     }
 
     /// These, of which an edit keeps only those whose paths, as far as they may be shown, are
@@ -115,15 +120,21 @@ impl Undefined {
 
     /// Adds one, of which this many steps may be shown.
     pub(super) fn push(&mut self, steps: &[PathStep], visible: usize) {
-        if self.shown.len() >= MOST_NAMED {
-            let known = match self.names.take() {
-                Some(known) => known,
-                None => self.kept().map(|path| names(path.steps())).collect(),
-            };
-            self.forgets |= !known.contains(&names(steps));
-            self.names = Some(known);
+        self.add(steps, visible, true);
+    }
+
+    /// Adds one that no edit can keep, of which this many steps may be shown.
+    pub(super) fn push_unkept(&mut self, steps: &[PathStep], visible: usize) {
+        self.add(steps, visible, false);
+    }
+
+    fn add(&mut self, steps: &[PathStep], visible: usize, is_kept: bool) {
+        if self.shown.len() >= MOST_NAMED && !self.has_room(steps, is_kept) {
             self.unnamed += 1;
             return;
+        }
+        if !is_kept {
+            self.unkept.push(self.shown.len());
         }
         let path = |steps: &[PathStep]| steps.iter().cloned().collect();
         if let Some(shown) = steps
@@ -137,14 +148,24 @@ impl Undefined {
         }
     }
 
-    /// Adds one that no edit can keep, of which this many steps may be shown.
-    pub(super) fn push_unkept(&mut self, steps: &[PathStep], visible: usize) {
-        if self.shown.len() < MOST_NAMED {
-            self.unkept.push(self.shown.len());
-            self.push(steps, visible);
-        } else {
-            self.unnamed += 1;
+    /// True if a further one is the first of its name, and there is room for that.
+    fn has_room(&mut self, steps: &[PathStep], is_kept: bool) -> bool {
+        let mut known = match self.names.take() {
+            Some(known) => known,
+            None => self
+                .whole_paths()
+                .map(|(is_kept, path)| (is_kept, names(path.steps())))
+                .collect(),
+        };
+        let name = (is_kept, names(steps));
+        let is_new = !known.contains(&name);
+        let has_room = is_new && known.len() < MOST_NAMED;
+        if has_room {
+            known.insert(name);
         }
+        self.forgets |= is_kept && is_new && !has_room;
+        self.names = Some(known);
+        has_room
     }
 
     /// Adds one whose name another value has now.
@@ -200,6 +221,7 @@ pub(super) struct Length {
 #[cfg(test)]
 mod tests {
     use super::{Length, MOST_NAMED, Undefined};
+    use crate::AttributePath;
     use crate::path::PathStep;
 
     fn push(undefined: &mut Undefined, names: impl IntoIterator<Item = String>) {
@@ -228,5 +250,40 @@ mod tests {
         push(&mut undefined, ["a7".to_owned()]);
         assert!(undefined.forgets(), "the others did not come");
         assert_eq!(undefined.count(), MOST_NAMED + 2);
+    }
+
+    #[test]
+    fn of_further_ones_the_first_of_each_name_is_here() {
+        let member = |index: usize, name: &'static str| {
+            [
+                PathStep::Attribute("tags".into()),
+                PathStep::Index(index as u64),
+                PathStep::Attribute(name.into()),
+            ]
+        };
+        let mut undefined = Undefined::default();
+        for index in 0..=MOST_NAMED {
+            undefined.push(&member(index, "odd"), 3);
+        }
+        assert_eq!(undefined.shown().len(), MOST_NAMED);
+        let full = undefined.length();
+        for index in [7, 8] {
+            undefined.push(&member(index, "late"), 3);
+            // One that is lost has its name beside one that stays.
+            undefined.push_unkept(&member(index, "odd"), 3);
+        }
+        let further: Vec<&[PathStep]> = undefined
+            .shown()
+            .iter()
+            .skip(MOST_NAMED)
+            .map(AttributePath::steps)
+            .collect();
+        assert_eq!(further, [member(7, "late"), member(7, "odd")]);
+        assert_eq!(undefined.kept().count(), MOST_NAMED + 1);
+        assert_eq!(undefined.count(), MOST_NAMED + 5);
+        assert!(!undefined.forgets(), "an edit keeps all that have a name");
+        undefined.truncate(full);
+        undefined.push(&member(7, "late"), 3);
+        assert_eq!(undefined.shown().len(), MOST_NAMED + 1, "it came again");
     }
 }

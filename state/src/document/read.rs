@@ -68,7 +68,8 @@ impl<T> Document<T> {
     }
 
     /// Paths in the document that the schema of its version does not define. They are not part of
-    /// the model, and would be lost if the document were rewritten. At most 10,000 are reported.
+    /// the model, and would be lost if the document were rewritten. The first 10,000 are reported,
+    /// and of further ones the first of each name, while there are fewer names than that.
     pub fn undefined(&self) -> &[AttributePath] {
         self.undefined.shown()
     }
@@ -295,7 +296,7 @@ pub struct Rewrite {
     /// The warnings of the upgrade.
     pub warnings: Diagnostics,
     /// The places in the stored document that no schema defines. They are kept, but for those that
-    /// are `lost`.
+    /// are `lost`, which are among the first.
     pub undefined: Vec<AttributePath>,
     /// The number of undefined values that are not in the upgraded document, because it does not
     /// have the object that they were in, or because another member has their name. A downgrade
@@ -548,7 +549,7 @@ impl Format<'_> {
             self.parse(bytes)
                 .map(|parsed| parsed.attributes.into_owned())
         };
-        let (mut lost, mut is_lossy) = (0, false);
+        let (mut lost, mut is_lossy, mut left) = (0, false, Undefined::default());
         let loses = !document.losses.is_empty();
         if loses || !document.undefined.is_empty() {
             // Counted, because what no schema defines is lost with an element or an object that the
@@ -578,10 +579,17 @@ impl Format<'_> {
                 }
                 Some(_) | None => loses,
             };
+            left = again.undefined_values;
         }
         if lost > 0 {
             // Otherwise a member of the new version would have such a value, where that is allowed.
             document = self.upgrade_as(registry, type_name, stored, Kept::Free)?;
+            if let Some(definition) = registry.get(&document.type_name) {
+                let (known, found) = (Known::of(definition, document.from), self.parse(stored)?);
+                let none = Undefined::default();
+                let places = self.edits_by(&known, Some(&found), &none).known;
+                document.undefined = lost_first(&document.undefined, stays(&places, &left));
+            }
         }
         let changes = match registry.get(&document.type_name) {
             Some(definition) if with_changes => changes_of_attributes(
@@ -896,36 +904,27 @@ impl Format<'_> {
         let (mut bytes, mut left, mut changes) = written(&kept, source)?;
         let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
         let places = format.edits_by(&known, Some(&stored), &undefined).known;
-        // All names at once, because there may be as many that stay as there are. They are those of
-        // today, or those of the earlier version where a function takes a model of it.
-        let names = |left: &Undefined| -> HashSet<Names> {
-            left.shown().iter().map(without_indices).collect()
-        };
-        let stays = |names: &HashSet<Names>, path: &AttributePath| {
-            let path = without_indices(path);
-            let before = places.places(&path);
-            names.contains(&path) || before.iter().any(|place| names.contains(place))
-        };
         if lost(&left) > 0 {
+            let there = stays(&places, &left);
+            let named = lost_first(undefined.shown(), &there);
+            let all = (named.as_slice(), undefined.count());
             if !goals.allows_loss() {
-                return Err(undefined_loss(&undefined, lost(&left), to, false).into());
+                return Err(undefined_loss(all, lost(&left), to, false).into());
             }
-            let there = names(&left);
-            kept = undefined.clone().keeping(|path| stays(&there, path));
+            kept = undefined.clone().keeping(&there);
             let source = stored
                 .same_syntax
                 .then(|| format.source_again(&stored, Kept::All, json))
                 .flatten();
             (bytes, left, changes) = written(&kept, source)?;
-            warnings.push(undefined_loss(&undefined, lost(&left), to, true));
+            warnings.push(undefined_loss(all, lost(&left), to, true));
         }
         if !format.has_state(registry, definition, &bytes, (state, &kept)) {
             let detail = "The earlier document does not hold the values that it was given.";
             return Err(text::unwritable(detail).with_remedy(text::BUG).into());
         }
-        let there = (lost(&left) > 0).then(|| names(&left));
-        let is_there =
-            |path: &&AttributePath| there.as_ref().is_none_or(|there| stays(there, path));
+        let there = (lost(&left) > 0).then(|| stays(&places, &left));
+        let is_there = |path: &&AttributePath| there.as_ref().is_none_or(|there| there(path));
         Ok(Some(Rewrite {
             bytes,
             type_name: type_name.to_owned(),
@@ -1670,13 +1669,41 @@ fn not_in_release(goals: &DowngradeGoals, type_name: &str) -> Diagnostic {
         .with_remedy("Leave the document out: that release does not read it.")
 }
 
+/// True for each undefined value of a stored document, by its path, that is in the rewritten one,
+/// of which these are `left`: under its name, or under that of its place there. All names are
+/// taken at once, because there may be as many that stay as there are.
+fn stays<'k>(places: &'k Known, left: &Undefined) -> impl Fn(&AttributePath) -> bool + use<'k> {
+    let names: HashSet<Names> = left.shown().iter().map(without_indices).collect();
+    move |path: &AttributePath| {
+        let path = without_indices(path);
+        let there = places.places(&path);
+        names.contains(&path) || there.iter().any(|place| names.contains(place))
+    }
+}
+
+/// The undefined values of a stored document, first those that the rewritten one lacks, because a
+/// message names only some.
+fn lost_first(
+    undefined: &[AttributePath],
+    stays: impl Fn(&AttributePath) -> bool,
+) -> Vec<AttributePath> {
+    let mut paths = undefined.to_vec();
+    paths.sort_by_cached_key(stays);
+    paths
+}
+
 /// The refusal, or the warning, of values that no schema defines and that a document of an earlier
-/// version does not have as such.
+/// version does not have as such: the paths of those that have one, and the number of all.
 #[cold]
-fn undefined_loss(undefined: &Undefined, lost: usize, to: u64, allowed: bool) -> Diagnostic {
+fn undefined_loss(
+    (undefined, count): (&[AttributePath], usize),
+    lost: usize,
+    to: u64,
+    allowed: bool,
+) -> Diagnostic {
     let detail = format!(
         "The document holds at {} what no schema defines, and version {to} cannot hold {lost} of these values.",
-        listed(undefined.shown(), undefined.count())
+        listed(undefined, count)
     );
     let found = if allowed {
         Diagnostic::warning("Value Lost", detail)

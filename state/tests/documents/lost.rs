@@ -416,6 +416,31 @@ fn no_edit_forgets_members_that_are_too_many_to_be_named() {
     assert_eq!(edited.matches(r#""odd":1"#).count(), 10_001);
 }
 
+#[test]
+fn the_one_that_is_lost_is_named_beside_many_that_stay() {
+    let tags = vec![r#"{"text":"x","odd":1}"#; 10_001].join(",");
+    let text = format!(
+        r#"{{"type":"person","schema_version":0,"userName":"Ann","tags":[{tags}],"displayName":"Bob"}}"#
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("person.json");
+    std::fs::write(&path, &text).unwrap();
+    let registry = Registry::new().with::<Person>();
+    let refused = Format::new().upgrade_file(&registry, None, &path);
+    let refused = refused.unwrap_err().to_string();
+    assert!(
+        refused.contains("holds at `displayName`, `tags[0].odd`, ")
+            && refused.contains("1 of these values would be lost"),
+        "{refused}"
+    );
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    let done = Format::new().upgrade_file_with_loss(&registry, None, &path);
+    assert_eq!(done.unwrap().unwrap().rewrite().lost, 1);
+    let saved = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(saved.matches(r#""odd":1"#).count(), 10_001);
+    assert!(!saved.contains("Bob"));
+}
+
 /// A type whose function writes another value than the one that it reads.
 #[derive(Debug)]
 struct Level(u8);
