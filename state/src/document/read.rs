@@ -22,7 +22,7 @@ use super::locate::{
     without_type, without_version,
 };
 use super::pairs::Pairs;
-use super::place::{Names, content, element_type, has_rest, member_type};
+use super::place::{Content, Names, content, element_type, has_rest, member_type};
 use super::syntax::{Source, Syntax};
 use super::text;
 use super::tree::{Numbers, Tree};
@@ -545,57 +545,50 @@ impl Format<'_> {
         if !document.outdated {
             return Ok(None);
         }
-        let parsed = |bytes: &[u8]| {
-            self.parse(bytes)
-                .map(|parsed| parsed.attributes.into_owned())
-        };
-        let (mut lost, mut is_lossy, mut left) = (0, false, Undefined::default());
+        let (mut lost, mut is_lossy) = (0, false);
         let loses = !document.losses.is_empty();
         if loses || !document.undefined.is_empty() {
             // Counted, because what no schema defines is lost with an element or an object that the
             // upgrade does not keep.
-            let again = self.upgrade_as(registry, type_name, &document.bytes, Kept::All)?;
-            let all = (&document.undefined_values, &again.undefined_values);
-            lost = all.0.count().saturating_sub(all.1.count());
-            if let Some(definition) = registry.get(&document.type_name).filter(|_| lost > 0) {
-                // Because what is a member of the rest now is still there.
-                let (old, new) = (parsed(stored)?, parsed(&document.bytes)?);
-                let trees = digits::tree(&old).zip(digits::tree(&new));
-                let taken = trees.map_or(0, |(old, new)| {
-                    let taken = self.taken(definition, all);
-                    let stays = |path: &&AttributePath| {
-                        let value = old.at_path(path);
-                        value.is_some() && value == new.at_path(path)
-                    };
-                    taken.iter().filter(stays).count()
-                });
-                lost = lost.saturating_sub(taken);
-            }
-            is_lossy = match registry.get(&document.type_name) {
-                Some(definition) if loses => {
-                    let (old, new) = (parsed(stored)?, parsed(&document.bytes)?);
-                    let known = Known::of(definition, document.from);
-                    !keeps_losses(&known, (&document.losses, &again.losses), (&old, &new))
-                }
-                Some(_) | None => loses,
+            let counted = |document: &UpgradedDocument| {
+                let again = self.upgrade_as(registry, type_name, &document.bytes, Kept::All)?;
+                let lost = self.lost(registry, stored, (document, &again))?;
+                Ok::<_, Diagnostics>((again, lost))
             };
-            left = again.undefined_values;
-        }
-        if lost > 0 {
-            // Otherwise a member of the new version would have such a value, where that is allowed.
-            document = self.upgrade_as(registry, type_name, stored, Kept::Free)?;
+            let mut found = counted(&document);
+            if !matches!(found, Ok((_, 0))) {
+                // Otherwise a member of the new version would have such a value, where that is
+                // allowed, or the document could not be read.
+                document = self.upgrade_as(registry, type_name, stored, Kept::Free)?;
+                found = counted(&document);
+            }
+            let (again, count) = found?;
+            lost = count;
+            is_lossy = loses;
             if let Some(definition) = registry.get(&document.type_name) {
-                let (known, found) = (Known::of(definition, document.from), self.parse(stored)?);
-                let none = Undefined::default();
-                let places = self.edits_by(&known, Some(&found), &none).known;
-                document.undefined = lost_first(&document.undefined, stays(&places, &left));
+                let known = Known::of(definition, document.from);
+                if loses {
+                    let losses = (&document.losses, &again.losses);
+                    let old = self.attributes_of(stored)?;
+                    let new = self.attributes_of(&document.bytes)?;
+                    is_lossy = !keeps_losses(&known, losses, (&old, &new));
+                }
+                if lost > 0 {
+                    let (parsed, none) = (self.parse(stored)?, Undefined::default());
+                    let places = self.edits_by(&known, Some(&parsed), &none).known;
+                    let stays = stays(&places, &again.undefined_values);
+                    document.undefined = lost_first(&document.undefined, stays);
+                }
             }
         }
         let changes = match registry.get(&document.type_name) {
             Some(definition) if with_changes => changes_of_attributes(
                 definition,
                 document.from,
-                (&parsed(stored)?, &parsed(&document.bytes)?),
+                (
+                    &self.attributes_of(stored)?,
+                    &self.attributes_of(&document.bytes)?,
+                ),
                 None,
             ),
             Some(_) | None => Vec::new(),
@@ -620,6 +613,40 @@ impl Format<'_> {
             is_lossy,
             changes,
         }))
+    }
+
+    /// The attributes of a document as they are stored.
+    fn attributes_of(&self, document: &[u8]) -> Result<Vec<u8>, Diagnostics> {
+        self.parse(document)
+            .map(|parsed| parsed.attributes.into_owned())
+    }
+
+    /// The number of undefined values of a stored document that the upgraded one lacks, which was
+    /// read again.
+    fn lost(
+        &self,
+        registry: &Registry,
+        stored: &[u8],
+        (document, again): (&UpgradedDocument, &UpgradedDocument),
+    ) -> Result<usize, Diagnostics> {
+        let all = (&document.undefined_values, &again.undefined_values);
+        let lost = all.0.count().saturating_sub(all.1.count());
+        let Some(definition) = registry.get(&document.type_name).filter(|_| lost > 0) else {
+            return Ok(lost);
+        };
+        // Because what is a member of the rest now is still there.
+        let old = self.attributes_of(stored)?;
+        let new = self.attributes_of(&document.bytes)?;
+        let trees = digits::tree(&old).zip(digits::tree(&new));
+        let taken = trees.map_or(0, |(old, new)| {
+            let taken = self.taken(definition, all);
+            let stays = |path: &&AttributePath| {
+                let value = old.at_path(path);
+                value.is_some() && value == new.at_path(path)
+            };
+            taken.iter().filter(stays).count()
+        });
+        Ok(lost.saturating_sub(taken))
     }
 
     /// The attributes of a document at the current version of the type that it carries, and what is
@@ -701,7 +728,10 @@ impl Format<'_> {
         let outdated = stored.outdated || from != to || type_name != found;
         let free = match kept {
             Kept::Documented | Kept::All => None,
-            Kept::Free => Some(self.free(&Known::of(definition, from), &stored, &undefined)),
+            Kept::Free => {
+                let known = Known::of(definition, from);
+                Some(self.free(&known, (&stored, state), &undefined))
+            }
         };
         let replaced = Replaced {
             registry,
@@ -731,14 +761,24 @@ impl Format<'_> {
     }
 
     /// The undefined values of a document, of which an edit keeps none in the place of a member
-    /// that the new one defines.
-    fn free(&self, known: &Arc<Known>, stored: &Parsed<'_>, undefined: &Undefined) -> Undefined {
+    /// that the type of the new one defines, which has these attributes.
+    fn free(
+        &self,
+        known: &Arc<Known>,
+        (stored, attributes): (&Parsed<'_>, &[u8]),
+        undefined: &Undefined,
+    ) -> Undefined {
         let known = self.edits_by(known, Some(stored), undefined).known;
+        let new = digits::tree(attributes).map(|new| match self.attributes {
+            Some(member) => Tree::Object(vec![(member.into(), new)]),
+            None => new,
+        });
+        let has_member = |place: &Names| has_member(&known.ty, new.as_ref(), place);
         let whole: HashSet<&AttributePath> = undefined.kept().collect();
         // The place of one that is shown in part is not known, so that it stays.
         let is_free = |path: &AttributePath| {
             let places = known.places(&without_indices(path));
-            !whole.contains(path) || !places.iter().any(|place| has_member(&known.ty, place))
+            !whole.contains(path) || !places.iter().any(has_member)
         };
         undefined.clone().keeping(is_free)
     }
@@ -900,7 +940,7 @@ impl Format<'_> {
             Ok::<_, Diagnostics>((bytes, left, changes))
         };
         // Otherwise the earlier release would read what no schema defines as one of its members.
-        let mut kept = format.free(&known, &stored, &undefined);
+        let mut kept = format.free(&known, (&stored, attributes), &undefined);
         let (mut bytes, mut left, mut changes) = written(&kept, source)?;
         let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
         let places = format.edits_by(&known, Some(&stored), &undefined).known;
@@ -1841,34 +1881,51 @@ fn type_at<'t>(ty: &'t Type, steps: &[PathStep]) -> Option<&'t Type> {
     })
 }
 
-/// True if a type has a member at this path, in whichever element.
-fn has_member(ty: &Type, path: &[String]) -> bool {
-    let mut ty = ty;
-    for name in path {
-        while let Some(element) = element_type(Some(ty), 0) {
-            ty = element;
+/// True if the type of a value has a member at this path, in whichever element. Of an enum the
+/// variant counts that the value is, or each if that is not known.
+fn has_member(ty: &Type, value: Option<&Tree<'_>>, path: &[String]) -> bool {
+    let Some((name, rest)) = path.split_first() else {
+        return true;
+    };
+    let member = |ty: Option<&Type>| {
+        let value = value.and_then(|value| value.member(name));
+        ty.is_some_and(|ty| has_member(ty, value, rest))
+    };
+    match ty {
+        // Because all that is in such a value is a part of it.
+        Type::Json => true,
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) => {
+            let has_member = |index: usize, element: Option<&Tree<'_>>| {
+                element_type(Some(ty), index).is_some_and(|ty| has_member(ty, element, path))
+            };
+            if let Some(Tree::Array(elements)) = value {
+                let mut elements = elements.iter().enumerate();
+                elements.any(|(index, element)| has_member(index, Some(element)))
+            } else {
+                has_member(0, None)
+            }
         }
-        let member = match ty {
-            // Because all that is in such a value is a part of it.
-            Type::Json => return true,
-            // Because the path may have the name of a variant.
-            Type::Union(union) => content(union, &[]).member(name),
-            Type::Object(_)
-            | Type::Map(_)
-            | Type::Bool
-            | Type::String
-            | Type::Number
-            | Type::Dynamic
-            | Type::List(_)
-            | Type::Set(_)
-            | Type::Tuple(_) => member_type(Some(ty), name),
-        };
-        let Some(member) = member else {
-            return false;
-        };
-        ty = member;
+        Type::Union(union) => {
+            let members = if let Some(Tree::Object(members)) = value {
+                members.as_slice()
+            } else {
+                &[]
+            };
+            let mut variants = union.variants().iter().map(Field::ty);
+            match content(union, members) {
+                // Because the path may have the name of a variant.
+                held @ Content::External(_) => member(held.member(name)),
+                Content::Members(ty) => has_member(ty, value, path),
+                Content::Adjacent(content, Some(ty)) => content == *name && member(Some(ty)),
+                Content::Adjacent(content, None) => {
+                    content == *name && variants.any(|ty| member(Some(ty)))
+                }
+                Content::Unknown => variants.any(|ty| has_member(ty, value, path)),
+            }
+        }
+        Type::Object(_) | Type::Map(_) => member(member_type(Some(ty), name)),
+        Type::Bool | Type::String | Type::Number | Type::Dynamic => false,
     }
-    true
 }
 
 /// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused

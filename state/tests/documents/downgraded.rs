@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use upstate::{Document, Registry};
+use upstate::{Document, Registry, Union};
 use upstate_state::document::Format;
 use upstate_state::{DowngradeGoals, Shown};
 
@@ -95,6 +95,52 @@ struct Door {
 #[allow(dead_code, reason = "only its schema is used")]
 struct DoorV0 {
     digits: i64,
+}
+
+/// One of which a variant had another member.
+#[derive(Document)]
+#[document(type_name = "app.sign", version = 1)]
+#[upgrade_from(0, model = SignV0, downgrade = with_size)]
+struct Sign {
+    shape: Shape,
+}
+
+#[derive(Union)]
+#[union(tag = "kind")]
+enum Shape {
+    Round { width: i64 },
+    Flat { width: i64 },
+}
+
+#[derive(Document)]
+#[document(type_name = "app.sign", version = 0, prior)]
+struct SignV0 {
+    shape: ShapeV0,
+}
+
+#[derive(Union)]
+#[union(tag = "kind")]
+enum ShapeV0 {
+    Round { width: i64, size: Option<i64> },
+    Flat { width: i64 },
+}
+
+impl From<SignV0> for Sign {
+    fn from(prior: SignV0) -> Self {
+        let shape = match prior.shape {
+            ShapeV0::Round { width, .. } => Shape::Round { width },
+            ShapeV0::Flat { width } => Shape::Flat { width },
+        };
+        Self { shape }
+    }
+}
+
+fn with_size(Sign { shape }: Sign) -> SignV0 {
+    let shape = match shape {
+        Shape::Round { width } => ShapeV0::Round { width, size: None },
+        Shape::Flat { width } => ShapeV0::Flat { width },
+    };
+    SignV0 { shape }
 }
 
 fn registry() -> Registry {
@@ -341,6 +387,33 @@ fn what_stays_is_found_by_the_names_of_a_version_that_a_function_reads() {
     let lost = "cannot hold 1 of these values.";
     assert!(warnings.contains(lost), "{warnings}");
     assert_eq!(done.rewrite().undefined.len(), 1);
+}
+
+#[test]
+fn what_would_be_a_member_of_a_variant_is_refused_or_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let registry = Registry::new().with::<Sign>();
+    let goals = DowngradeGoals::new([("app.sign".to_owned(), 0)]);
+    let document = |shape: &str| {
+        let stored = format!(r#"{{"type":"app.sign","schema_version":1,"shape":{shape}}}"#);
+        fs::write(&path, stored).unwrap();
+    };
+    document(r#"{"kind":"Round","width":1,"size":9}"#);
+    let refused = Format::new().downgrade_file(&registry, None, &goals, &path);
+    let refused = refused.unwrap_err().to_string();
+    let named = "holds at `shape.size` what no schema defines, and version 0 cannot hold 1 of these values.";
+    assert!(refused.contains(named), "{refused}");
+    let loses = goals.clone().allow_loss(true);
+    let done = Format::new().downgrade_file(&registry, None, &loses, &path);
+    let warnings = done.unwrap().unwrap().rewrite().warnings.to_string();
+    assert!(warnings.contains(named), "{warnings}");
+    assert!(!fs::read_to_string(&path).unwrap().contains('9'));
+    // The other variant had no such member.
+    document(r#"{"kind":"Flat","width":1,"size":9}"#);
+    let done = Format::new().downgrade_file(&registry, None, &goals, &path);
+    assert_eq!(done.unwrap().unwrap().rewrite().undefined.len(), 1);
+    assert!(fs::read_to_string(&path).unwrap().contains(r#""size":9"#));
 }
 
 #[test]

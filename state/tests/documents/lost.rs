@@ -703,6 +703,90 @@ fn what_is_lost_becomes_no_part_of_a_value() {
     }
 }
 
+/// One variant of its lamps has another member, and so has it.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "hall", version = 1)]
+#[upgrade_from(0, model = HallV0)]
+struct Hall {
+    name: Option<String>,
+    lamps: Vec<Lamp>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "hall", version = 0, prior)]
+struct HallV0 {
+    lamps: Vec<LampV0>,
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "kind")]
+enum Lamp {
+    Round { width: u8, size: Option<u8> },
+    Flat { width: u8 },
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind")]
+enum LampV0 {
+    Round { width: u8 },
+    Flat { width: u8 },
+}
+
+impl From<HallV0> for Hall {
+    fn from(prior: HallV0) -> Self {
+        let lamp = |lamp| match lamp {
+            LampV0::Round { width } => Lamp::Round { width, size: None },
+            LampV0::Flat { width } => Lamp::Flat { width },
+        };
+        Self {
+            name: None,
+            lamps: prior.lamps.into_iter().map(lamp).collect(),
+        }
+    }
+}
+
+#[test]
+fn what_is_lost_becomes_no_part_of_a_variant() {
+    let registry = Registry::new().with::<Hall>();
+    let round = r#"{"kind":"Round","width":1,"size":9}"#;
+    let flat = r#"{"kind":"Flat","width":2,"size":8}"#;
+    // A value that no variant can have is lost, too, and not read as one.
+    let wide = r#"{"kind":"Round","width":1,"size":"wide"}"#;
+    for (name, lamps, lost, sizes) in [
+        ("", format!("[{round}]"), 1, 0),
+        ("", format!("[{wide}]"), 1, 0),
+        // The other variant has no such member.
+        ("", format!("[{flat}]"), 0, 1),
+        (r#""name":"x","#, format!("[{flat}]"), 1, 1),
+        // What is so of one element is so of all.
+        ("", format!("[{round},{flat}]"), 2, 0),
+    ] {
+        let json = format!(r#"{{"type":"hall","schema_version":0,{name}"lamps":{lamps}}}"#);
+        let toml = |json: &str| json.replace("\":", "\" = ");
+        let in_lines = toml(name).replace(',', "\n");
+        let in_lines = format!(
+            "type = \"hall\"\nschema_version = 0\n{in_lines}lamps = {}\n",
+            toml(&lamps)
+        );
+        for (format, stored) in [(Format::new(), json), (Format::toml(), in_lines)] {
+            let rewrite = format.rewrite(&registry, None, stored.as_bytes());
+            let rewrite = rewrite.unwrap().unwrap();
+            assert_eq!(rewrite.lost, lost, "{stored}");
+            let hall = format.read::<Hall>(&rewrite.bytes).unwrap();
+            let has_size = |lamp: &Lamp| matches!(lamp, Lamp::Round { size: Some(_), .. });
+            assert!(!hall.lamps.iter().any(has_size), "{stored}");
+            assert_eq!((&hall.name, hall.undefined().len()), (&None, sizes));
+            // A message names the first ones.
+            let expected = if name.is_empty() {
+                "lamps[0].size"
+            } else {
+                "name"
+            };
+            assert_eq!(rewrite.undefined[0].to_string(), expected, "{stored}");
+        }
+    }
+}
+
 #[test]
 fn an_edit_does_not_make_what_was_undefined_a_part_of_the_model() {
     let text = r#"{"type":"cabinet","schema_version":0,"made":"x","odd":1}"#;
