@@ -225,20 +225,22 @@ fn edited(read: &[Tree<'_>], new: &[Tree<'_>], ty: Option<&Type>) -> HashMap<Vec
 
 /// For each new element the one that had its key, if each has one of its own, in another order than
 /// before; nothing if new ones came and others went, or if a key may have been given to another
-/// element, which has all else that is at its place: the `expected` one, if that is known. `stored`
-/// gives the key of this name that a stored element has.
+/// element, which has all else that is at its place: the `expected` one, if that is known. One that
+/// may be either, because the keys may have been counted again and nothing else says which it is,
+/// is none of them; nor is one whose key several had. `stored` gives the key of this name that a
+/// stored element has.
 pub(super) fn by_keys(
     (old, new): (usize, &[&Tree<'_>]),
     expected: &[Option<usize>],
     same: impl Fn(usize, &Tree<'_>) -> bool,
     stored: impl Fn(usize, &str) -> Option<StoredKey>,
 ) -> Option<Vec<Option<usize>>> {
-    KEYS.iter()
-        .find_map(|name| by_key(name, (old, new), expected, &same, &stored))
+    let mut kinds = KEYS.iter().enumerate();
+    kinds.find_map(|(kind, name)| by_key((kind, name), (old, new), expected, &same, &stored))
 }
 
 fn by_key(
-    name: &str,
+    (kind, name): (usize, &str),
     (old, new): (usize, &[&Tree<'_>]),
     expected: &[Option<usize>],
     same: impl Fn(usize, &Tree<'_>) -> bool,
@@ -254,41 +256,92 @@ fn by_key(
         if !known.insert(key) {
             return None;
         }
-        let member = members.iter().find(is_key).cloned();
-        keys.push((key, Tree::Object(member.into_iter().collect())));
+        let mut named = members.iter().filter(is_key);
+        // Because it is not known which of two is the key.
+        let (Some(member), None) = (named.next(), named.next()) else {
+            return None;
+        };
+        keys.push((key, Tree::Object(vec![member.clone()])));
     }
     let has_key = |at: usize, index: usize| keys.get(index).is_some_and(|(_, key)| same(at, key));
     let mut origins: Vec<Option<usize>> = (0..new.len())
         .map(|index| has_key(index, index).then_some(index))
         .collect();
+    // Looked up, because the search for each of many gives up before it ends.
+    let mut places: HashMap<StoredKey, Option<usize>> = HashMap::new();
+    for at in 0..old {
+        if let Some(key) = stored(at, name) {
+            places
+                .entry(key)
+                .and_modify(|at| *at = None)
+                .or_insert(Some(at));
+        }
+    }
+    let known_at = |(is_text, key): Key<'_>| places.get(&(is_text, key.to_owned())).copied();
     if origins.iter().any(Option::is_none) {
-        // Looked up, because the search for each of many gives up before it ends.
-        let places: HashMap<StoredKey, usize> = (0..old)
-            .filter_map(|at| Some((stored(at, name)?, at)))
-            .collect();
-        for (index, (origin, ((is_text, key), _))) in origins.iter_mut().zip(&keys).enumerate() {
+        for (index, (origin, (key, _))) in origins.iter_mut().zip(&keys).enumerate() {
             if origin.is_none() {
-                let at = places.get(&(*is_text, (*key).to_owned())).copied();
-                *origin = at.filter(|at| has_key(*at, index));
+                *origin = known_at(*key).flatten().filter(|at| has_key(*at, index));
             }
         }
         find_elsewhere(&mut origins, old, has_key);
     }
-    let is_unsure = |(index, (element, at)): (usize, (&&Tree<'_>, &Option<usize>))| {
-        let (Some(at), Tree::Object(members)) = (at, *element) else {
-            return false;
-        };
-        let others = || {
-            let others = members.iter().filter(|member| !is_key(member));
-            Tree::Object(others.cloned().collect())
-        };
-        let place = expected.get(index).copied().flatten().unwrap_or(index);
-        *at != place && same(place, &others()) && !same(*at, &others())
-    };
     let are_found = origins.iter().flatten().count() == old.min(new.len());
-    let is_sorted = origins.iter().flatten().is_sorted();
-    let mut all = new.iter().zip(&origins).enumerate();
-    (are_found && !is_sorted && !all.any(is_unsure)).then_some(origins)
+    if !are_found || origins.iter().flatten().is_sorted() {
+        return None;
+    }
+    let place = |index: usize| expected.get(index).copied().flatten().unwrap_or(index);
+    let is_counted = may_be_counted(kind, keys.iter().map(|(key, _)| *key));
+    let (mut are_there, mut are_moved) = (false, false);
+    for (index, (element, at)) in new.iter().zip(&origins).enumerate() {
+        let (Some(at), Tree::Object(members)) = (*at, *element) else {
+            continue;
+        };
+        let place = place(index);
+        if at == place {
+            continue;
+        }
+        let others: Vec<_> = members
+            .iter()
+            .filter(|member| !is_key(member))
+            .cloned()
+            .collect();
+        // One by one, too, because the upgrade may have changed another one.
+        let long = others
+            .iter()
+            .filter(|(_, value)| is_counted && is_long(&in_order(value, None)))
+            .map(|member| vec![member.clone()]);
+        for part in long.chain([others.clone()]) {
+            let part = Tree::Object(part);
+            let (is_there, is_moved) = (same(place, &part), same(at, &part));
+            are_there |= is_there && !is_moved;
+            are_moved |= is_moved && !is_there;
+        }
+    }
+    if are_there && (!is_counted || !are_moved) {
+        return None;
+    }
+    let is_sure = !is_counted || are_moved && !are_there;
+    for (index, (origin, (key, _))) in origins.iter_mut().zip(&keys).enumerate() {
+        let is_it = is_sure || *origin == Some(place(index));
+        if !is_it || known_at(*key) == Some(None) {
+            *origin = None;
+        }
+    }
+    Some(origins)
+}
+
+/// True if keys may have been given by a count: identifiers that are, or end in, greater and
+/// greater numbers, or other keys that are such numbers.
+fn may_be_counted<'e>(kind: usize, keys: impl Iterator<Item = Key<'e>>) -> bool {
+    let number = |(is_text, key): Key<'e>| {
+        let ends = is_text && kind < IDS && key.len() <= LONGEST_GIVEN;
+        let mut parts = key.rsplit(|letter: char| !letter.is_ascii_digit());
+        let digits = if ends { parts.next()? } else { key };
+        digits.parse::<u64>().ok()
+    };
+    let numbers: Option<Vec<u64>> = keys.map(number).collect();
+    numbers.is_some_and(|numbers| numbers.is_sorted_by(|one, other| one < other))
 }
 
 /// Pairs the new elements that have no origin yet with the same ones at other places.
@@ -750,7 +803,8 @@ mod tests {
     use upstate::schema::Type;
     use upstate::{Document, Resource as _, Union};
 
-    use super::{fill, member_type, origins, renamed};
+    use super::{by_keys, fill, member_type, origins, renamed, stored_key};
+    use crate::document::edits::is_alike;
     use crate::document::tree::Tree;
 
     #[test]
@@ -960,6 +1014,57 @@ mod tests {
         let found = origins(&read, &new.iter().collect::<Vec<_>>(), None);
         let expected: Vec<Option<usize>> = (1..9_999).rev().map(Some).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn elements_of_an_upgrade_are_found_by_keys_that_no_count_has_given_again() {
+        type Pair = (&'static str, &'static str);
+        let element = |(id, title): Pair| {
+            let id = if id.parse::<u64>().is_ok() {
+                ("id".into(), Tree::Number(id.into()))
+            } else {
+                ("name".into(), Tree::String(id.into()))
+            };
+            Tree::Object(vec![id, ("title".into(), Tree::String(title.into()))])
+        };
+        let found = |read: &[Pair], new: &[Pair]| {
+            let read: Vec<Tree<'_>> = read.iter().copied().map(element).collect();
+            let new: Vec<Tree<'_>> = new.iter().copied().map(element).collect();
+            let same = |at: usize, value: &Tree<'_>| {
+                read.get(at).is_some_and(|old| is_alike(old, value, None))
+            };
+            let key = |at: usize, name: &str| read.get(at).and_then(|old| stored_key(old, name));
+            let new: Vec<&Tree<'_>> = new.iter().collect();
+            by_keys((read.len(), new.as_slice()), &[], same, key)
+        };
+        let read = [("3", "c"), ("1", "a"), ("2", "b")];
+        for (new, expected) in [
+            // Either sorted or numbered again.
+            (["x", "y", "z"], Some([None, None, None])),
+            // Sorted, or numbered again, because one still has its title.
+            (["a", "y", "z"], Some([Some(1), Some(2), Some(0)])),
+            (["c", "y", "z"], None),
+            (["c", "b", "z"], Some([None, None, None])),
+        ] {
+            let [x, y, z] = new;
+            let origins = found(&read, &[("1", x), ("2", y), ("3", z)]);
+            assert_eq!(origins, expected.map(Vec::from), "{new:?}");
+        }
+        // The first one is at its place, either way.
+        let read = [("1", "a"), ("3", "c"), ("2", "b")];
+        let origins = found(&read, &[("1", "x"), ("2", "y"), ("3", "z")]);
+        assert_eq!(origins, Some(vec![Some(0), None, None]));
+        // Not counted, because these are in no such order, or names.
+        let read = [("9", "c"), ("1", "a"), ("5", "b")];
+        let origins = found(&read, &[("5", "x"), ("9", "y"), ("1", "z")]);
+        assert_eq!(origins, Some(vec![Some(2), Some(0), Some(1)]));
+        let read = [("s3", "c"), ("s1", "a"), ("s2", "b")];
+        let origins = found(&read, &[("s1", "x"), ("s2", "y"), ("s3", "z")]);
+        assert_eq!(origins, Some(vec![Some(1), Some(2), Some(0)]));
+        // It may be either of two.
+        let read = [("b", "c"), ("a", "a"), ("b", "b")];
+        let origins = found(&read, &[("a", "x"), ("b", "y")]);
+        assert_eq!(origins, Some(vec![Some(1), None]));
     }
 
     #[derive(Document)]

@@ -676,6 +676,73 @@ fn elements_that_an_upgrade_numbers_again_are_not_found_by_number_though_others_
     }
 }
 
+/// The upgrade numbers its songs again, in their order, and changes each title.
+#[derive(Debug, Document)]
+#[document(type_name = "queue", version = 1)]
+#[upgrade_from(0, model = QueueV0)]
+struct Queue {
+    songs: Vec<Track>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "queue", version = 0, prior)]
+struct QueueV0 {
+    songs: Vec<Track>,
+}
+
+impl From<QueueV0> for Queue {
+    fn from(prior: QueueV0) -> Self {
+        let song = |(id, song): (u32, Track)| Track {
+            id,
+            title: song.title.to_uppercase(),
+        };
+        Self {
+            songs: (1..).zip(prior.songs).map(song).collect(),
+        }
+    }
+}
+
+#[test]
+fn what_may_be_beside_another_element_by_now_is_lost_and_not_moved() {
+    let registry = Registry::new().with::<Queue>();
+    let json = |ids: [u8; 3]| {
+        let songs = ids.map(|id| format!(r#"{{"id":{id},"title":"t{id}","mark":{id}}}"#));
+        let songs = songs.join(",");
+        format!(r#"{{"type":"queue","schema_version":0,"songs":[{songs}]}}"#)
+    };
+    let toml = |ids: [u8; 3]| {
+        let song = |id| format!("[[songs]]\nid = {id}\ntitle = \"t{id}\"\nmark = {id}\n");
+        let songs = ids.map(song).concat();
+        format!("type = \"queue\"\nschema_version = 0\n{songs}")
+    };
+    for format in [
+        Format::new(),
+        Format::jsonc(),
+        Format::yaml(),
+        Format::toml(),
+    ] {
+        let is_toml = format == Format::toml();
+        for (ids, lost, expected) in [
+            // Either of 1 and 3 may be the first one now.
+            ([3, 2, 1], 2, [None, Some(2), None]),
+            ([1, 2, 3], 0, [Some(1), Some(2), Some(3)]),
+        ] {
+            let stored = if is_toml { toml(ids) } else { json(ids) };
+            let rewrite = format.rewrite(&registry, None, stored.as_bytes());
+            let rewrite = rewrite.unwrap().unwrap();
+            assert_eq!(rewrite.lost, lost, "{stored}");
+            let songs = attributes(format, &rewrite.bytes)["songs"].take();
+            let marks: Vec<Option<u64>> = songs
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|song| song["mark"].as_u64())
+                .collect();
+            assert_eq!(marks, expected, "{stored}");
+        }
+    }
+}
+
 #[derive(Debug, Document)]
 #[document(type_name = "trunk", version = 1)]
 #[upgrade_from(0 => 1, nest(root => parts))]
