@@ -39,8 +39,8 @@ pub(super) struct Edits {
     pub(super) first: Vec<String>,
     /// The member that holds the attributes, if they are not at the root.
     #[cfg_attr(
-        not(feature = "yaml"),
-        allow(dead_code, reason = "YAML alone looks at it")
+        not(any(feature = "jsonc", feature = "yaml")),
+        allow(dead_code, reason = "JSON with comments and YAML alone look at it")
     )]
     pub(super) attributes: Option<String>,
     /// The stored numbers that stay as they are written.

@@ -190,6 +190,28 @@ pub(super) fn absent_is_null(ty: Option<&Type>, name: &str) -> bool {
     }
 }
 
+/// True if a member of the object at a path that only flattened enums name may be absent where it is
+/// null: each variant that has it may lack it.
+#[cfg(feature = "jsonc")]
+pub(super) fn absent_is_null_beside(schema: &Schema, path: &str, name: &str) -> bool {
+    let mut is_named = false;
+    for (_, values) in schema.flattened().filter(|(object, _)| *object == path) {
+        // Because a map of the rest has each member, null or not.
+        let Type::Union(union) = values.implied_type() else {
+            return false;
+        };
+        let variants = union.variants().iter().map(Field::ty);
+        let mut having = variants
+            .filter(|ty| member_type(Some(*ty), name).is_some())
+            .peekable();
+        is_named |= having.peek().is_some();
+        if !having.all(|ty| absent_is_null(Some(ty), name)) {
+            return false;
+        }
+    }
+    is_named
+}
+
 /// True if the members of the object at a path that no field names are those of a map.
 pub(super) fn has_rest(schema: &Schema, path: &str) -> bool {
     let mut beside = schema

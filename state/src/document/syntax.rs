@@ -98,7 +98,7 @@ impl Syntax {
             (Self::Json, _) => json,
             #[cfg(feature = "jsonc")]
             (Self::Jsonc, Some(Source::Jsonc(source))) => {
-                jsonc::edited(source, &parsed(&json)?, &edits())?
+                jsonc::edited(source, &parsed(&json)?, definition.schema(), &edits())?
             }
             #[cfg(feature = "jsonc")]
             (Self::Jsonc, _) => json,

@@ -362,3 +362,40 @@ fn the_comment_of_a_removed_element_is_not_put_above_another() {
         "{text}"
     );
 }
+
+/// What its cover has is beside its title.
+#[derive(Debug, upstate::Document)]
+#[document(type_name = "booklet")]
+struct Booklet {
+    title: String,
+    #[attribute(flatten)]
+    cover: Cover,
+}
+
+#[derive(Debug, upstate::Union)]
+#[union(tag = "kind")]
+enum Cover {
+    Hard { weight: Option<u8> },
+    Soft { weight: Option<u8>, cloth: u8 },
+}
+
+#[test]
+fn a_missing_member_of_a_flattened_enum_is_not_added_as_null() {
+    for cover in [
+        "\"kind\": \"Hard\"",
+        "\"kind\": \"Soft\", \"cloth\": 1",
+        "\"weight\": null, \"kind\": \"Hard\"",
+        "\"weight\": 2, \"kind\": \"Hard\"",
+    ] {
+        let stored = format!(
+            "{{\n  \"type\": \"booklet\",\n  \"schema_version\": 0,\n  \"title\": \"a\", // ours\n  {cover}\n}}\n"
+        );
+        let mut booklet: Booklet = Format::jsonc().from_slice(stored.as_bytes()).unwrap();
+        booklet.title = "b".to_owned();
+        let edited = Format::jsonc().edit(stored.as_bytes(), &booklet).unwrap();
+        assert_eq!(
+            String::from_utf8(edited).unwrap(),
+            stored.replace("\"a\"", "\"b\"")
+        );
+    }
+}

@@ -10,6 +10,7 @@ use jsonc_parser::cst::{
     CstRootNode,
 };
 use upstate::__internal::write_string;
+use upstate::schema::Schema;
 use upstate::{Diagnostic, Diagnostics};
 
 use comments::{comments, comments_above, restored};
@@ -18,7 +19,9 @@ use crate::document::edits::{
     Edits, goals_of, in_stored_order, is_alike, is_same, merged_elements, merged_member,
 };
 use crate::document::pairs::{left, stored_key};
-use crate::document::place::{Place, absent_is_null, element_type, member_type};
+use crate::document::place::{
+    Place, absent_is_null, absent_is_null_beside, element_type, member_type,
+};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::Tree;
 use crate::state_file::string_length;
@@ -98,6 +101,7 @@ fn plain(text: &str) -> Result<Vec<u8>, Diagnostic> {
 pub(in crate::document) fn edited(
     source: Source,
     new: &Tree<'_>,
+    schema: &Schema,
     edits: &Edits,
 ) -> Result<Vec<u8>, Diagnostic> {
     let Source { text, mark } = source;
@@ -145,6 +149,7 @@ pub(in crate::document) fn edited(
     let place = Place::of(&edits.known.ty);
     let editor = Editor {
         edits,
+        schema,
         stored: &document,
         keeps_unknown: true,
     };
@@ -205,6 +210,7 @@ type Members<'t> = [(Cow<'t, str>, Tree<'t>)];
 
 struct Editor<'e> {
     edits: &'e Edits,
+    schema: &'e Schema,
     /// The whole document as it was.
     stored: &'e Tree<'e>,
     /// False if the new values have the members that no schema defines.
@@ -252,15 +258,24 @@ impl Editor<'_> {
             .zip(&origins)
             .filter(|(_, origin)| origin.is_none())
         {
-            // Not a member of the rest, because no type tells of those.
-            let is_known = member_type(place.ty, name).is_some();
-            if *value == Tree::Null && is_known && absent_is_null(place.ty, name) {
+            if *value == Tree::Null && self.may_be_absent(place, name) {
                 continue;
             }
             let value = merged_member(self.stored, (name, value.clone()), self.edits, place);
             object.append(name, input(&value));
         }
         Ok(())
+    }
+
+    /// True if a new member that is null is read in an object without it. One of the rest is not.
+    fn may_be_absent(&self, place: &Place<'_>, name: &str) -> bool {
+        if member_type(place.ty, name).is_some() {
+            return absent_is_null(place.ty, name);
+        }
+        let path = place.new_path();
+        let around = usize::from(self.edits.attributes.is_some()).min(path.len());
+        let path = path.get(around..).unwrap_or_default().join(".");
+        absent_is_null_beside(self.schema, &path, name)
     }
 
     fn property(
