@@ -89,7 +89,8 @@ impl Format<'_> {
         }
         self.check(definition, None)?;
         let attributes = any.to_json().map_err(|error| write::unwritable(&error))?;
-        let json = write::document(self, definition, definition.version(), &attributes)?;
+        let typed = (definition, definition.type_name());
+        let json = write::document(self, typed, definition.version(), &attributes)?;
         let edits = || self.edits(definition, None, &Undefined::default());
         let written = self.syntax.write(definition, json, None, edits)?;
         Ok(written.bytes)

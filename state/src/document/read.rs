@@ -339,6 +339,8 @@ upstate::__debug_parts! {
 struct Replaced<'r, 's> {
     registry: &'r Registry,
     definition: &'r ResourceDefinition,
+    /// The name that the document gives its type.
+    type_name: &'r str,
     stored: &'r Parsed<'s>,
     json: &'r [u8],
     kept: Kept,
@@ -736,6 +738,7 @@ impl Format<'_> {
         let replaced = Replaced {
             registry,
             definition,
+            type_name,
             stored: &stored,
             json,
             kept,
@@ -792,6 +795,7 @@ impl Format<'_> {
         let Replaced {
             registry,
             definition,
+            type_name,
             stored,
             json,
             kept,
@@ -819,7 +823,7 @@ impl Format<'_> {
             };
             let Written { bytes, is_settled } = self.syntax.write(
                 definition,
-                write::document(self, definition, to, attributes)?,
+                write::document(self, (definition, type_name), to, attributes)?,
                 source.take().or_else(again),
                 edits,
             )?;
@@ -884,7 +888,12 @@ impl Format<'_> {
         let Some(definition) = registry.get(type_name) else {
             return Err(failed(registry.upgrade(&found.request(type_name))));
         };
-        let Some(to) = self.goal(registry, goals, definition, &found)? else {
+        let then = self.name_then(registry, goals, type_name);
+        let carried = then.unwrap_or(type_name);
+        let goals = then.map_or(Cow::Borrowed(goals), |then| {
+            Cow::Owned(goals.called_today(then, type_name))
+        });
+        let Some(to) = self.goal(registry, &goals, definition, &found)? else {
             return Ok(None);
         };
         // Perhaps another, because the release that had this version reads no other.
@@ -918,6 +927,7 @@ impl Format<'_> {
             let replaced = Replaced {
                 registry,
                 definition,
+                type_name: carried,
                 stored: &stored,
                 json,
                 kept: Kept::All,
@@ -967,7 +977,7 @@ impl Format<'_> {
         let is_there = |path: &&AttributePath| there.as_ref().is_none_or(|there| there(path));
         Ok(Some(Rewrite {
             bytes,
-            type_name: type_name.to_owned(),
+            type_name: carried.to_owned(),
             from,
             to,
             warnings,
@@ -976,6 +986,22 @@ impl Format<'_> {
             is_lossy: !read.losses().is_empty(),
             changes,
         }))
+    }
+
+    /// The name of a type in the release that a document goes back to, if it was another one. A name
+    /// that another type has taken over belongs to that type.
+    fn name_then(
+        &self,
+        registry: &Registry,
+        goals: &DowngradeGoals,
+        today: &str,
+    ) -> Option<&str> {
+        let has = |name: &str| matches!(goals.of(name), Goal::Version(_));
+        let mut names = self.former_types.iter();
+        let (then, _) = names.find(|(then, name)| {
+            *name == today && has(then) && !has(today) && registry.get(then).is_none()
+        })?;
+        Some(*then)
     }
 
     /// The earlier version that a document goes back to; nothing if it stays.
@@ -1308,7 +1334,8 @@ impl Format<'_> {
         let new = upstate::to_json(model).ok()?;
         let known = Known::of(T::DEFINITION, stored.version);
         digits::held(&known, &values, (&read, &new), upgraded, |kept| {
-            write::document(self, T::DEFINITION, T::VERSION, kept)
+            let typed = (T::DEFINITION, T::TYPE_NAME);
+            write::document(self, typed, T::VERSION, kept)
                 .ok()
                 .and_then(|kept| attempt(&kept))
         })

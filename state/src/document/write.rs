@@ -55,7 +55,8 @@ impl Format<'_> {
     /// The document as JSON, whatever the format's syntax.
     pub(super) fn json<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
         self.check_model::<T>(None)?;
-        document_of(self, T::DEFINITION, T::VERSION, ROOM, |out| {
+        let typed = (T::DEFINITION, T::TYPE_NAME);
+        document_of(self, typed, T::VERSION, ROOM, |out| {
             encode_object(model, Encoding::Json, out).map_err(|error| unwritable(&error).into())
         })
     }
@@ -133,17 +134,19 @@ pub(super) fn unwritable(error: &EncodeError) -> Diagnostic {
     text::unwritable(detail).at(error.path().clone())
 }
 
-/// A document of a version with these attributes, a compact object.
+/// A document of a version, under the name that its type had then, with these attributes, a compact
+/// object.
 ///
 /// # Errors
 /// A key of a map of remaining members is the name of a member of the format.
 pub(super) fn document(
     format: &Format<'_>,
-    definition: &ResourceDefinition,
+    (definition, type_name): (&ResourceDefinition, &str),
     version: u64,
     attributes: &[u8],
 ) -> Result<Vec<u8>, Diagnostics> {
-    document_of(format, definition, version, attributes.len(), |out| {
+    let typed = (definition, type_name);
+    document_of(format, typed, version, attributes.len(), |out| {
         out.extend_from_slice(attributes);
         Ok(())
     })
@@ -153,12 +156,11 @@ pub(super) fn document(
 /// many bytes.
 fn document_of(
     format: &Format<'_>,
-    definition: &ResourceDefinition,
+    (definition, type_name): (&ResourceDefinition, &str),
     version: u64,
     room: usize,
     write: impl FnOnce(&mut Vec<u8>) -> Result<(), Diagnostics>,
 ) -> Result<Vec<u8>, Diagnostics> {
-    let type_name = definition.type_name();
     let mut out = Vec::with_capacity(room + type_name.len() + 64);
     out.push(b'{');
     if let Some(member) = format.type_name {

@@ -122,6 +122,18 @@ impl DowngradeGoals {
         }
     }
 
+    /// These goals, of which those of the type `then` are those of the type `today`: it had that name.
+    pub(crate) fn called_today(&self, then: &str, today: &str) -> Self {
+        let mut goals = self.clone();
+        if let Some(version) = goals.versions.remove(then) {
+            goals.versions.insert(today.to_owned(), version);
+        }
+        if let Some(shape) = goals.shapes.remove(then) {
+            goals.shapes.insert(today.to_owned(), shape);
+        }
+        goals
+    }
+
     /// True if identities of a type that are stored at this version are downgraded or removed.
     pub fn concerns_identity(&self, type_name: &str, stored: u64) -> bool {
         self.identity(type_name, stored) != IdentityGoal::Stay

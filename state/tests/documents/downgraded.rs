@@ -289,6 +289,32 @@ fn what_stays_in_an_earlier_format_is_found_by_the_names_there() {
 }
 
 #[test]
+fn a_document_goes_back_under_the_name_that_its_type_had() {
+    const RENAMED: Format<'static> = Format::new().former_types(&[("app.style", "app.look")]);
+    let stored = r#"{"type":"app.look","schema_version":1,"theme":"dark","level":3,"zoom":1.5}"#;
+    let earlier = r#"{"type":"app.style","schema_version":0,"colour":"dark","zoom":1.5}"#;
+    let former = DowngradeGoals::new([("app.style".to_owned(), 0)]);
+    for (goals, earlier) in [
+        (former.clone(), earlier.to_owned()),
+        (former.of_release("1.0.0"), earlier.to_owned()),
+        (goals(), earlier.replace("style", "look")),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, stored).unwrap();
+        let done = RENAMED.downgrade_file(&registry(), None, &goals, &path);
+        let done = done.unwrap().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), earlier);
+        assert!(earlier.contains(&done.rewrite().type_name));
+        let again = RENAMED.downgrade_file(&registry(), None, &goals, &path);
+        assert!(again.unwrap().is_none(), "it is of that version");
+        RENAMED.upgrade_file(&registry(), None, &path).unwrap();
+        let upgraded = fs::read_to_string(&path).unwrap();
+        assert!(upgraded.contains("app.look"), "{upgraded}");
+    }
+}
+
+#[test]
 fn what_the_earlier_version_cannot_hold_is_refused_or_named() {
     // A value, a member whose name another one has there, and one that would be read as another.
     for (stored, named, earlier) in [
