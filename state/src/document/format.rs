@@ -126,8 +126,8 @@ impl<'n> Format<'n> {
         self
     }
 
-    /// Accepts former names of types: pairs of a name in earlier releases and today's name. A document
-    /// that goes back carries the former name if the goals name that, and not today's.
+    /// Accepts former names of types: pairs of a name in earlier releases and today's name. A
+    /// document that goes back carries the former name if the goals name that, and not today's.
     ///
     /// ```
     /// # use upstate::Resource;

@@ -988,8 +988,8 @@ impl Format<'_> {
         }))
     }
 
-    /// The name of a type in the release that a document goes back to, if it was another one. A name
-    /// that another type has taken over belongs to that type.
+    /// The name of a type in the release that a document goes back to, if it was another one. A
+    /// name that another type has taken over belongs to that type.
     fn name_then(
         &self,
         registry: &Registry,

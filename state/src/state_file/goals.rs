@@ -122,7 +122,8 @@ impl DowngradeGoals {
         }
     }
 
-    /// These goals, of which those of the type `then` are those of the type `today`: it had that name.
+    /// These goals, of which those of the type `then` are those of the type `today`, because it had
+    /// that name.
     pub(crate) fn called_today(&self, then: &str, today: &str) -> Self {
         let mut goals = self.clone();
         if let Some(version) = goals.versions.remove(then) {

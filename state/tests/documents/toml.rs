@@ -775,6 +775,56 @@ fn the_comments_in_a_table_or_an_array_stay_above_the_value_that_it_becomes() {
     assert_eq!((&*picture.frame, &*picture.tags), ("red 1", "a b"));
 }
 
+/// Its rail was an inline table, and its lamps were tables.
+#[derive(Debug, upstate::Document)]
+#[document(type_name = "porch", version = 1)]
+#[upgrade_from(0, model = PorchV0)]
+struct Porch {
+    rail: String,
+    lamps: Vec<String>,
+}
+
+#[derive(Debug, upstate::Document)]
+#[document(type_name = "porch", version = 0, prior)]
+struct PorchV0 {
+    rail: Rail,
+    lamps: Vec<Moulding>,
+}
+
+#[derive(Debug, upstate::Document)]
+struct Rail {
+    colours: Vec<String>,
+}
+
+impl From<PorchV0> for Porch {
+    fn from(prior: PorchV0) -> Self {
+        let lamp = |Moulding { colour, width }| format!("{colour} {width}");
+        Self {
+            rail: prior.rail.colours.join(" "),
+            lamps: prior.lamps.into_iter().map(lamp).collect(),
+        }
+    }
+}
+
+#[test]
+fn the_comments_in_an_inline_table_or_a_later_table_stay_above_what_it_becomes() {
+    let stored = "type = \"porch\"\nschema_version = 0\n# The rail.\nrail = { colours = [\n    'red', # one\n    'blue',\n] } # end\n\n# The lamps.\n[[lamps]] # first\ncolour = 'a' # yes\nwidth = 1\n\n# The other.\n[[lamps]]\n# Blue.\ncolour = 'b'\nwidth = 2\n";
+    let registry = Registry::new().with::<Porch>();
+    let rewrite = Format::toml().rewrite(&registry, None, stored.as_bytes());
+    let text = String::from_utf8(rewrite.unwrap().unwrap().bytes).unwrap();
+    for part in [
+        "# The rail.\n",
+        "# one\n",
+        " # end\n",
+        "# The lamps.\n# first\n# yes\n# The other.\n# Blue.\nlamps = ",
+    ] {
+        assert_eq!(text.matches(part).count(), 1, "{part} in {text}");
+    }
+    let porch: Porch = Format::toml().from_slice(text.as_bytes()).unwrap();
+    assert_eq!(porch.rail, "red blue");
+    assert_eq!(porch.lamps, ["a 1", "b 2"]);
+}
+
 #[test]
 fn an_undefined_member_stays_in_an_object_that_is_elsewhere_now() {
     #[derive(Debug, upstate::Document)]

@@ -149,7 +149,8 @@ impl Editor<'_> {
                     if !self.item(item, value, &place)? {
                         self.changed.set(true);
                         let fresh = self.fresh_item(value, true, &place)?;
-                        let above = comments_of(&std::mem::replace(item, fresh));
+                        let old = std::mem::replace(item, fresh);
+                        let above = comments_of(&old, item);
                         key.leaf_decor_mut().clear();
                         keep_above(&above, key.leaf_decor_mut(), item);
                     }
@@ -433,9 +434,7 @@ impl Editor<'_> {
             _ => {}
         }
         self.changed.set(true);
-        if let Value::Array(array) = value {
-            add_elements(array, &mut self.from_lines.borrow_mut());
-        }
+        add_inside(value, &mut self.from_lines.borrow_mut());
         let decor = value.decor().clone();
         let mut replacement = match (&*value, new) {
             (Value::Datetime(_), Tree::String(string)) => match string.parse::<Datetime>() {
@@ -888,7 +887,7 @@ fn renamed(key: Key, name: &str) -> Key {
 /// A member whose value is of another kind, with the comments of the old one.
 fn replaced(key: &Key, old: &Item, new: Item) -> Entry {
     let above = match old {
-        Item::Table(_) | Item::ArrayOfTables(_) => comments_of(old),
+        Item::Table(_) | Item::ArrayOfTables(_) => comments_of(old, &new),
         Item::Value(_) | Item::None => text_of(key.leaf_decor().prefix()).to_owned(),
     };
     let (mut key, mut new) = (Key::new(key.get()), new);
@@ -912,18 +911,27 @@ fn keep_above(comments: &str, key: &mut Decor, item: &mut Item) {
     decor.set_prefix(comments);
 }
 
-/// The comments of a table and of what is in it; of a list of tables only those above it, because
-/// the others are about elements.
-fn comments_of(item: &Item) -> String {
+/// The comments of a table, or of a list of tables, and of what is in it. Where the new value is a
+/// list without elements, only those above it, because the others are about elements.
+fn comments_of(old: &Item, new: &Item) -> String {
     let mut lines = String::new();
-    match item {
+    match old {
         Item::Table(table) => {
             lines.push_str(text_of(table.decor().prefix()));
             add_comments(table, &mut lines);
         }
         Item::ArrayOfTables(tables) => {
-            let first = tables.get(0).and_then(|table| table.decor().prefix());
-            lines.push_str(text_of(first));
+            let has_none = new.as_array().is_some_and(Array::is_empty);
+            for (index, table) in tables.iter().enumerate() {
+                if index == 0 {
+                    lines.push_str(text_of(table.decor().prefix()));
+                } else if !has_none {
+                    add_lines(table.decor().prefix(), &mut lines);
+                }
+                if !has_none {
+                    add_comments(table, &mut lines);
+                }
+            }
         }
         Item::Value(_) | Item::None => {}
     }
@@ -937,7 +945,7 @@ fn add_comments(table: &Table, lines: &mut String) {
         let key = table.key(name);
         add_lines(key.and_then(|key| key.leaf_decor().prefix()), lines);
         match item {
-            Item::Value(value) => add_lines(value.decor().suffix(), lines),
+            Item::Value(value) => add_value(value, lines),
             Item::Table(inner) => {
                 add_lines(inner.decor().prefix(), lines);
                 add_comments(inner, lines);
@@ -953,16 +961,36 @@ fn add_comments(table: &Table, lines: &mut String) {
     }
 }
 
-/// Adds the comments in an array.
-fn add_elements(array: &Array, lines: &mut String) {
-    for element in array {
-        add_lines(element.decor().prefix(), lines);
-        if let Value::Array(inner) = element {
-            add_elements(inner, lines);
+/// Adds the comments around a value and in it.
+fn add_value(value: &Value, lines: &mut String) {
+    add_lines(value.decor().prefix(), lines);
+    add_inside(value, lines);
+    add_lines(value.decor().suffix(), lines);
+}
+
+/// Adds the comments in an array or in an inline table.
+fn add_inside(value: &Value, lines: &mut String) {
+    match value {
+        Value::Array(array) => {
+            for element in array {
+                add_value(element, lines);
+            }
+            add_lines(Some(array.trailing()), lines);
         }
-        add_lines(element.decor().suffix(), lines);
+        Value::InlineTable(table) => {
+            for (name, value) in table {
+                let key = table.key(name);
+                add_lines(key.and_then(|key| key.leaf_decor().prefix()), lines);
+                add_value(value, lines);
+            }
+            add_lines(Some(table.trailing()), lines);
+        }
+        Value::String(_)
+        | Value::Integer(_)
+        | Value::Float(_)
+        | Value::Boolean(_)
+        | Value::Datetime(_) => {}
     }
-    add_lines(Some(array.trailing()), lines);
 }
 
 fn add_lines(text: Option<&RawString>, lines: &mut String) {
