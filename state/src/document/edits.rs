@@ -17,6 +17,7 @@ use super::place::{
     Names, Place, absent_is_null, element_type, in_one_order, inside, is_set, member_type, split,
     without_absent,
 };
+use super::sets::{held_in, in_stored_order, is_permutation};
 use super::text;
 use super::transcode::is_float;
 use super::tree::{Numbers, Tree};
@@ -852,59 +853,6 @@ fn find(tree: &Tree<'_>, is_it: &dyn Fn(&Tree<'_>) -> bool) -> Result<(), Vec<Pa
     }
 }
 
-/// True if the new elements are the stored ones in any order.
-pub(super) fn is_permutation(
-    old: usize,
-    new: &[Tree<'_>],
-    same: impl Fn(usize, &Tree<'_>) -> bool,
-) -> bool {
-    let (mut left, mut first) = (vec![true; old], 0);
-    old == new.len()
-        && new.iter().all(|value| {
-            let found = take_first(&mut left, &mut first, |index| same(index, value));
-            found.is_some()
-        })
-}
-
-/// The first place that is left and is the wanted one, which is taken then; none before `first` is
-/// left.
-fn take_first(
-    left: &mut [bool],
-    first: &mut usize,
-    is_it: impl Fn(usize) -> bool,
-) -> Option<usize> {
-    // Otherwise each of many elements in their order looks at all before it.
-    while left.get(*first) == Some(&false) {
-        *first += 1;
-    }
-    let found = (*first..left.len()).find(|at| left.get(*at) == Some(&true) && is_it(*at))?;
-    *left.get_mut(found)? = false;
-    Some(found)
-}
-
-/// The elements of a list in their order; of a set, those that were stored in theirs, then the
-/// others.
-pub(super) fn in_stored_order<'t, 'v>(
-    ty: Option<&Type>,
-    old: usize,
-    new: &'t [Tree<'v>],
-    same: impl Fn(usize, &Tree<'v>) -> bool,
-) -> Vec<&'t Tree<'v>> {
-    if !is_set(ty) {
-        return new.iter().collect();
-    }
-    let (mut left, mut first) = (vec![true; new.len()], 0);
-    let mut ordered = Vec::with_capacity(new.len());
-    for index in 0..old {
-        let is_it = |at: usize| new.get(at).is_some_and(|value| same(index, value));
-        let found = take_first(&mut left, &mut first, is_it);
-        ordered.extend(found.and_then(|at| new.get(at)));
-    }
-    let others = new.iter().zip(left).filter(|(_, is_left)| *is_left);
-    ordered.extend(others.map(|(value, _)| value));
-    ordered
-}
-
 /// True if a stored value is the new one: numbers by value, sets in any order, absent members as
 /// null.
 pub(super) fn is_same(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
@@ -944,7 +892,7 @@ fn compares(
                     .iter()
                     .enumerate()
                     .all(|(index, value)| same(index, value))
-                    || is_set(ty) && is_permutation(old.len(), new, same))
+                    || is_set(ty) && is_permutation(old.len(), new, same, held_in(old)))
         }
         (Tree::Object(old), Tree::Object(new)) => {
             let get = |members: &[(Cow<'_, str>, Tree<'_>)], name: &str| {
@@ -1041,7 +989,8 @@ impl<'t> Merge<'_, 't> {
                         .get(index)
                         .is_some_and(|old| is_alike(old, value, element_type(ty, index)))
                 };
-                let new = in_stored_order(ty, stored.len(), &new, alike);
+                let held = held_in(stored);
+                let new = in_stored_order(ty, stored.len(), &new, alike, held);
                 let key =
                     |at: usize, name: &str| stored.get(at).and_then(|old| stored_key(old, name));
                 let origins = edits.elements(place, stored.len(), &new, alike, key);

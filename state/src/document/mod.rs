@@ -68,6 +68,7 @@ mod locate;
 mod pairs;
 mod place;
 mod read;
+mod sets;
 mod syntax;
 mod text;
 #[cfg(feature = "toml")]

@@ -15,13 +15,12 @@ use upstate::{Diagnostic, Diagnostics};
 
 use comments::{comments, comments_above, restored};
 
-use crate::document::edits::{
-    Edits, goals_of, in_stored_order, is_alike, is_same, merged_elements, merged_member,
-};
+use crate::document::edits::{Edits, goals_of, is_alike, is_same, merged_elements, merged_member};
 use crate::document::pairs::{left, stored_key};
 use crate::document::place::{
     Place, absent_is_null, absent_is_null_beside, element_type, member_type,
 };
+use crate::document::sets::{held_in, in_stored_order};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::Tree;
 use crate::state_file::string_length;
@@ -328,7 +327,7 @@ impl Editor<'_> {
             old.get(index)
                 .is_some_and(|old| is_alike(old, value, element_type(ty, index)))
         };
-        let ordered = in_stored_order(ty, old.len(), new, alike);
+        let ordered = in_stored_order(ty, old.len(), new, alike, held_in(old));
         let key = |at: usize, name: &str| old.get(at).and_then(|old| stored_key(old, name));
         let origins = self.edits.elements(place, old.len(), &ordered, alike, key);
         let is_sorted = origins.iter().flatten().is_sorted();

@@ -19,9 +19,10 @@ use upstate::schema::Type;
 use super::layout;
 use super::read::{Source, digits};
 use super::write::{self, Lines};
-use crate::document::edits::{Edits, Extra, Written, goals_of, in_stored_order, is_permutation};
+use crate::document::edits::{Edits, Extra, Written, goals_of};
 use crate::document::pairs::{StoredKey, are_in_place};
 use crate::document::place::{Names, Place, element_type, inside, is_set, member_type, split};
+use crate::document::sets::{Held, in_stored_order, is_permutation};
 use crate::document::text::MARK;
 use crate::document::tree::{Numbers, Tree, equal_numbers};
 
@@ -479,7 +480,8 @@ impl Editor<'_> {
                 .get(index)
                 .is_some_and(|old| compares(old, value, element_type(ty, index), passes))
         };
-        let new = in_stored_order(ty, array.len(), new, alike);
+        let held = |at: usize, member: Option<&str>| held_by(array.get(at)?, member);
+        let new = in_stored_order(ty, array.len(), new, alike, held);
         let key = |at: usize, name: &str| {
             let table = array.get(at).and_then(Value::as_inline_table)?;
             key_of(table, name)
@@ -536,7 +538,8 @@ impl Editor<'_> {
                 .get(index)
                 .is_some_and(|old| compares_table(old, value, element_type(ty, index), passes))
         };
-        let ordered = in_stored_order(ty, tables.len(), new, alike);
+        let held = |at: usize, member: Option<&str>| held_in(tables.get(at)?, member);
+        let ordered = in_stored_order(ty, tables.len(), new, alike, held);
         let key = |at: usize, name: &str| tables.get(at).and_then(|table| key_of(table, name));
         let matched = self
             .edits
@@ -552,10 +555,12 @@ impl Editor<'_> {
         let old: Vec<Table> = tables.iter().cloned().collect();
         if is_set(ty)
             && self.is_same(|by| {
-                is_permutation(old.len(), new, |index, value| {
+                let same = |index: usize, value: &Tree<'_>| {
                     old.get(index)
                         .is_some_and(|old| compares_table(old, value, element_type(ty, 0), by))
-                })
+                };
+                let held = |at: usize, member: Option<&str>| held_in(old.get(at)?, member);
+                is_permutation(old.len(), new, same, held)
             })
         {
             return Ok(true);
@@ -785,6 +790,26 @@ fn key_of(element: &dyn toml_edit::TableLike, name: &str) -> Option<StoredKey> {
     }
 }
 
+/// What a stored element of a set, or its member of this name, holds. Not a date, because that is
+/// the same as another string.
+fn held_by(element: &Value, member: Option<&str>) -> Option<Held> {
+    let value = match member {
+        Some(name) => element.as_inline_table()?.get(name)?,
+        None => element,
+    };
+    match value {
+        Value::String(text) => Some(Held::Text(text.value().clone())),
+        Value::Integer(number) => Some(Held::number(&number.value().to_string())),
+        Value::Float(number) => digits(number, None).map(|digits| Held::number(&digits)),
+        Value::Boolean(_) | Value::Datetime(_) | Value::Array(_) | Value::InlineTable(_) => None,
+    }
+}
+
+/// That of a table.
+fn held_in(element: &Table, member: Option<&str>) -> Option<Held> {
+    held_by(element.get(member?)?.as_value()?, None)
+}
+
 /// True if a stored value is the new one, however it is written.
 fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, by: (Extra, Numbers)) -> bool {
     let (_, numbers) = by;
@@ -822,11 +847,12 @@ fn compares_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>, by: (Extra, 
     if old.len() != new.len() {
         return false;
     }
+    let held = |at: usize, member: Option<&str>| held_by(old.get(at)?, member);
     // A set has no order, so that of the file is as good.
     new.iter()
         .enumerate()
         .all(|(index, value)| same(index, value))
-        || is_set(ty) && is_permutation(old.len(), new, same)
+        || is_set(ty) && is_permutation(old.len(), new, same, held)
 }
 
 fn compares_table(
