@@ -235,7 +235,7 @@ pub(super) fn by_keys(
     same: impl Fn(usize, &Tree<'_>) -> bool,
     stored: impl Fn(usize, &str) -> Option<StoredKey>,
 ) -> Option<Vec<Option<usize>>> {
-    let mut kinds = KEYS.iter().enumerate();
+    let mut kinds = KEYS.into_iter().enumerate();
     kinds.find_map(|(kind, name)| by_key((kind, name), (old, new), expected, &same, &stored))
 }
 
