@@ -26,8 +26,9 @@ pub struct Undefined {
     /// The names on the paths that are here, once there are further ones; each with true if an edit
     /// keeps what has them.
     names: Option<HashSet<(bool, Vec<String>)>>,
-    /// True if a further one has other names, so that an edit would not keep it.
-    forgets: bool,
+    /// The first further one that has other names, as far as it may be shown: an edit would not keep
+    /// it.
+    forgotten: Option<AttributePath>,
 }
 
 __debug_parts! {
@@ -82,9 +83,9 @@ impl Undefined {
         self.shown.len() + self.unnamed
     }
 
-    /// True if an edit by the paths that are here would lose some.
-    pub fn forgets(&self) -> bool {
-        self.forgets
+    /// The first of those that an edit by the paths that are here would lose.
+    pub fn forgotten(&self) -> Option<&AttributePath> {
+        self.forgotten.as_ref()
     }
 
     /// True if there are none.
@@ -114,7 +115,7 @@ impl Undefined {
             unkept,
             unnamed: self.unnamed,
             names: self.names,
-            forgets: self.forgets,
+            forgotten: self.forgotten.map(&place),
         }
     }
 
@@ -129,23 +130,29 @@ impl Undefined {
     }
 
     fn add(&mut self, steps: &[PathStep], visible: usize, is_kept: bool) {
+        let path = |steps: &[PathStep]| steps.iter().cloned().collect();
+        let visible = steps.get(..visible).unwrap_or(steps);
         if self.shown.len() >= MOST_NAMED && !self.has_room(steps, is_kept) {
+            // One that has a name is kept with those that have it.
+            if is_kept && self.forgotten.is_none() && !self.has_name(steps) {
+                self.forgotten = Some(path(visible));
+            }
             self.unnamed += 1;
             return;
         }
         if !is_kept {
             self.unkept.push(self.shown.len());
         }
-        let path = |steps: &[PathStep]| steps.iter().cloned().collect();
-        if let Some(shown) = steps
-            .get(..visible)
-            .filter(|shown| shown.len() < steps.len())
-        {
+        if visible.len() < steps.len() {
             self.whole.push((self.shown.len(), path(steps)));
-            self.shown.push(path(shown));
-        } else {
-            self.shown.push(path(steps));
         }
+        self.shown.push(path(visible));
+    }
+
+    /// True if one that an edit keeps has this name.
+    fn has_name(&self, steps: &[PathStep]) -> bool {
+        let known = self.names.as_ref();
+        known.is_some_and(|known| known.contains(&(true, names(steps))))
     }
 
     /// True if a further one is the first of its name, and there is room for that.
@@ -158,12 +165,7 @@ impl Undefined {
                 .collect(),
         };
         let name = (is_kept, names(steps));
-        let is_new = !known.contains(&name);
-        let has_room = is_new && known.len() < MOST_NAMED;
-        if has_room {
-            known.insert(name);
-        }
-        self.forgets |= is_kept && is_new && !has_room;
+        let has_room = known.len() < MOST_NAMED && known.insert(name);
         self.names = Some(known);
         has_room
     }
@@ -180,6 +182,9 @@ impl Undefined {
             unnamed,
             forgets,
         } = length;
+        if !forgets {
+            self.forgotten = None;
+        }
         if self.shown.len() > named {
             // Because others may come in the place of those.
             self.names = None;
@@ -188,14 +193,13 @@ impl Undefined {
         self.whole.retain(|(index, _)| *index < named);
         self.unkept.retain(|index| *index < named);
         self.unnamed = self.unnamed.min(unnamed);
-        self.forgets &= forgets;
     }
 
     pub(super) fn length(&self) -> Length {
         Length {
             named: self.shown.len(),
             unnamed: self.unnamed,
-            forgets: self.forgets,
+            forgets: self.forgotten.is_some(),
         }
     }
 }
@@ -237,18 +241,19 @@ mod tests {
         push(&mut undefined, all('a'));
         let full = undefined.length();
         push(&mut undefined, ["a7".to_owned()]);
-        assert!(!undefined.forgets(), "another one has that name");
-        push(&mut undefined, ["b7".to_owned()]);
-        assert!(undefined.forgets());
+        assert_eq!(undefined.forgotten(), None, "another one has that name");
+        push(&mut undefined, ["b7".to_owned(), "b8".to_owned()]);
+        let forgotten = undefined.forgotten().map(ToString::to_string);
+        assert_eq!(forgotten.as_deref(), Some("b7"));
         undefined.truncate(full);
-        assert!(!undefined.forgets(), "it did not come");
+        assert_eq!(undefined.forgotten(), None, "it did not come");
         push(&mut undefined, ["a7".to_owned()]);
         undefined.truncate(Length::default());
         push(&mut undefined, all('b'));
         push(&mut undefined, ["b7".to_owned()]);
-        assert!(!undefined.forgets());
+        assert_eq!(undefined.forgotten(), None);
         push(&mut undefined, ["a7".to_owned()]);
-        assert!(undefined.forgets(), "the others did not come");
+        assert!(undefined.forgotten().is_some(), "the others did not come");
         assert_eq!(undefined.count(), MOST_NAMED + 2);
     }
 
@@ -281,7 +286,7 @@ mod tests {
         assert_eq!(further, [member(7, "late"), member(7, "odd")]);
         assert_eq!(undefined.kept().count(), MOST_NAMED + 1);
         assert_eq!(undefined.count(), MOST_NAMED + 5);
-        assert!(!undefined.forgets(), "an edit keeps all that have a name");
+        assert_eq!(undefined.forgotten(), None, "an edit keeps all");
         undefined.truncate(full);
         undefined.push(&member(7, "late"), 3);
         assert_eq!(undefined.shown().len(), MOST_NAMED + 1, "it came again");

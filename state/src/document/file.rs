@@ -268,7 +268,7 @@ impl<T: CurrentModel> DocumentFile<T> {
     fn written(&self) -> Result<(Vec<u8>, Undefined), Diagnostics> {
         const ALLOWS: &str = "call `DocumentFile::allow_loss` in the program, which leaves them out and keeps a backup";
         let stored = &self.document.undefined;
-        if stored.forgets() && !self.allows_loss {
+        if stored.forgotten().is_some() && !self.allows_loss {
             return Err(forgotten(stored, Some(ALLOWS)).into());
         }
         let (new, again, is_held) = self.attempt(&self.document.undefined)?;

@@ -190,8 +190,8 @@ pub(super) fn absent_is_null(ty: Option<&Type>, name: &str) -> bool {
     }
 }
 
-/// True if a member of the object at a path that only flattened enums name may be absent where it is
-/// null: each variant that has it may lack it.
+/// True if a member of the object at a path that only flattened enums name may be absent where it
+/// is null: each variant that has it may lack it.
 #[cfg(feature = "jsonc")]
 pub(super) fn absent_is_null_beside(schema: &Schema, path: &str, name: &str) -> bool {
     let mut is_named = false;

@@ -1189,7 +1189,7 @@ impl Format<'_> {
         fate: Taken<'_>,
     ) -> Result<Vec<u8>, Diagnostics> {
         if let Taken::Refused(allows) = fate
-            && undefined.forgets()
+            && undefined.forgotten().is_some()
         {
             return Err(forgotten(undefined, allows).into());
         }
@@ -1866,8 +1866,11 @@ pub(super) fn taken_over(
 /// The refusal of an edit that would lose undefined members, of which too many names are stored.
 #[cold]
 pub(super) fn forgotten(undefined: &Undefined, allows: Option<&str>) -> Diagnostic {
+    let lost = undefined.forgotten().map_or_else(String::new, |path| {
+        format!(" The value at `{path}` would be lost.")
+    });
     let detail = format!(
-        "The document holds {} values that no schema defines, and their names are more than an edit keeps. Nothing was written.",
+        "The document holds {} values that no schema defines, and their names are more than an edit keeps.{lost} Nothing was written.",
         undefined.count()
     );
     let remedy = match allows {

@@ -385,7 +385,7 @@ fn no_edit_forgets_members_that_are_too_many_to_be_named() {
     let person: Person = Format::new().from_slice(text.as_bytes()).unwrap();
     let refused = Format::new().edit(text.as_bytes(), &person).unwrap_err();
     let detail = "error: Undefined Values\nThe document holds 10001 values that no schema defines, and their names are more than an edit keeps. \
-                  Nothing was written. Remove some";
+                  The value at `odd10000` would be lost. Nothing was written. Remove some";
     assert_eq!(refused.to_string(), format!("{detail}."));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("person.json");
