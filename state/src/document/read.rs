@@ -302,6 +302,8 @@ pub struct Rewrite {
     /// have the object that they were in, or because another member has their name. A downgrade
     /// warns of them.
     pub lost: usize,
+    /// The number of the first of `undefined` that are lost, as far as their names say so.
+    first_lost: usize,
     /// True if the rewritten document lacks digits or a key that the stored one has.
     pub(crate) is_lossy: bool,
     pub(super) changes: Vec<Change>,
@@ -311,9 +313,10 @@ impl Rewrite {
     /// The diagnostic against a rewrite that loses values; `remedy` allows it.
     pub(crate) fn loss(&self, remedy: &str) -> Diagnostic {
         let detail = format!(
-            "The document holds at {} what no schema of its version defines, and {} of these values would be lost.",
+            "The document holds at {} what no schema of its version defines, and {} of these values would be lost{}.",
             listed(&self.undefined, self.undefined.len()),
-            self.lost
+            self.lost,
+            which((self.undefined.as_slice(), self.first_lost), self.lost)
         );
         Diagnostic::error("Undefined Values", detail)
             .coded(DiagnosticCode::Undefined)
@@ -547,9 +550,9 @@ impl Format<'_> {
         if !document.outdated {
             return Ok(None);
         }
-        let (mut lost, mut is_lossy) = (0, false);
-        let loses = !document.losses.is_empty();
-        if loses || !document.undefined.is_empty() {
+        let (mut lost, mut first_lost, mut is_lossy) = (0, 0, false);
+        let has_losses = !document.losses.is_empty();
+        if has_losses || !document.undefined.is_empty() {
             // Counted, because what no schema defines is lost with an element or an object that the
             // upgrade does not keep.
             let counted = |document: &UpgradedDocument| {
@@ -566,10 +569,10 @@ impl Format<'_> {
             }
             let (again, count) = found?;
             lost = count;
-            is_lossy = loses;
+            is_lossy = has_losses;
             if let Some(definition) = registry.get(&document.type_name) {
                 let known = Known::of(definition, document.from);
-                if loses {
+                if has_losses {
                     let losses = (&document.losses, &again.losses);
                     let old = self.attributes_of(stored)?;
                     let new = self.attributes_of(&document.bytes)?;
@@ -579,7 +582,7 @@ impl Format<'_> {
                     let (parsed, none) = (self.parse(stored)?, Undefined::default());
                     let places = self.edits_by(&known, Some(&parsed), &none).known;
                     let stays = stays(&places, &again.undefined_values);
-                    document.undefined = lost_first(&document.undefined, stays);
+                    (document.undefined, first_lost) = lost_first(&document.undefined, stays);
                 }
             }
         }
@@ -612,6 +615,7 @@ impl Format<'_> {
             warnings,
             undefined,
             lost,
+            first_lost,
             is_lossy,
             changes,
         }))
@@ -956,8 +960,8 @@ impl Format<'_> {
         let places = format.edits_by(&known, Some(&stored), &undefined).known;
         if lost(&left) > 0 {
             let there = stays(&places, &left);
-            let named = lost_first(undefined.shown(), &there);
-            let all = (named.as_slice(), undefined.count());
+            let (named, first) = lost_first(undefined.shown(), &there);
+            let all = ((named.as_slice(), first), undefined.count());
             if !goals.allows_loss() {
                 return Err(undefined_loss(all, lost(&left), to, false).into());
             }
@@ -983,6 +987,7 @@ impl Format<'_> {
             warnings,
             undefined: undefined.shown().iter().filter(is_there).cloned().collect(),
             lost: 0,
+            first_lost: 0,
             is_lossy: !read.losses().is_empty(),
             changes,
         }))
@@ -990,12 +995,7 @@ impl Format<'_> {
 
     /// The name of a type in the release that a document goes back to, if it was another one. A
     /// name that another type has taken over belongs to that type.
-    fn name_then(
-        &self,
-        registry: &Registry,
-        goals: &DowngradeGoals,
-        today: &str,
-    ) -> Option<&str> {
+    fn name_then(&self, registry: &Registry, goals: &DowngradeGoals, today: &str) -> Option<&str> {
         let has = |name: &str| matches!(goals.of(name), Goal::Version(_));
         let mut names = self.former_types.iter();
         let (then, _) = names.find(|(then, name)| {
@@ -1749,28 +1749,42 @@ fn stays<'k>(places: &'k Known, left: &Undefined) -> impl Fn(&AttributePath) -> 
 }
 
 /// The undefined values of a stored document, first those that the rewritten one lacks, because a
-/// message names only some.
+/// message names only some; and the number of these.
 fn lost_first(
     undefined: &[AttributePath],
     stays: impl Fn(&AttributePath) -> bool,
-) -> Vec<AttributePath> {
+) -> (Vec<AttributePath>, usize) {
     let mut paths = undefined.to_vec();
-    paths.sort_by_cached_key(stays);
-    paths
+    paths.sort_by_cached_key(&stays);
+    let first = paths.partition_point(|path| !stays(path));
+    (paths, first)
+}
+
+/// The end of a sentence about so many lost values: which of several they are, if the first ones
+/// are all of them.
+fn which((undefined, first): (&[AttributePath], usize), lost: usize) -> String {
+    match undefined.get(..first) {
+        Some(named) if first == lost && first < undefined.len() => {
+            format!(": {}", listed(named, first))
+        }
+        Some(_) | None => String::new(),
+    }
 }
 
 /// The refusal, or the warning, of values that no schema defines and that a document of an earlier
-/// version does not have as such: the paths of those that have one, and the number of all.
+/// version does not have as such: the paths of those that have one, the number of the first of them
+/// that are lost, and that of all.
 #[cold]
 fn undefined_loss(
-    (undefined, count): (&[AttributePath], usize),
+    ((undefined, first), count): ((&[AttributePath], usize), usize),
     lost: usize,
     to: u64,
     allowed: bool,
 ) -> Diagnostic {
     let detail = format!(
-        "The document holds at {} what no schema defines, and version {to} cannot hold {lost} of these values.",
-        listed(undefined, count)
+        "The document holds at {} what no schema defines, and version {to} cannot hold {lost} of these values{}.",
+        listed(undefined, count),
+        which((undefined, first), lost)
     );
     let found = if allowed {
         Diagnostic::warning("Value Lost", detail)

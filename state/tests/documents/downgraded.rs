@@ -330,13 +330,13 @@ fn what_the_earlier_version_cannot_hold_is_refused_or_named() {
         ),
         (
             r#"{"type":"app.look","schema_version":1,"theme":"dark","level":3,"zoom":1.5,"legacy":7,"odd":1}"#,
-            "The document holds at `legacy`, `odd` what no schema defines, and version 0 cannot hold 1 of these values.",
+            "The document holds at `legacy`, `odd` what no schema defines, and version 0 cannot hold 1 of these values: `legacy`.",
             r#"{"type":"app.look","schema_version":0,"colour":"dark","zoom":1.5,"odd":1}"#,
         ),
         // Kept, because it is beside a renamed member and not beside the one that is lost.
         (
             r#"{"type":"app.view","schema_version":1,"theme":"dark","colour":"red","frame":{"width":1,"odd":2}}"#,
-            "and version 0 cannot hold 1 of these values.",
+            "and version 0 cannot hold 1 of these values: `colour`.",
             r#"{"type":"app.view","schema_version":0,"colour":"dark","window":{"width":1,"odd":2}}"#,
         ),
     ] {
@@ -410,7 +410,7 @@ fn what_stays_is_found_by_the_names_of_a_version_that_a_function_reads() {
         assert!(earlier.contains(member), "{member} in {earlier}");
     }
     let warnings = done.rewrite().warnings.to_string();
-    let lost = "cannot hold 1 of these values.";
+    let lost = "cannot hold 1 of these values: `shade`.";
     assert!(warnings.contains(lost), "{warnings}");
     assert_eq!(done.rewrite().undefined.len(), 1);
 }

@@ -430,7 +430,7 @@ fn the_one_that_is_lost_is_named_beside_many_that_stay() {
     let refused = refused.unwrap_err().to_string();
     assert!(
         refused.contains("holds at `displayName`, `tags[0].odd`, ")
-            && refused.contains("1 of these values would be lost"),
+            && refused.contains("1 of these values would be lost: `displayName`."),
         "{refused}"
     );
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
