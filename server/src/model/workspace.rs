@@ -80,6 +80,11 @@ impl Lock {
     pub fn has_ended(&self, now: Timestamp) -> bool {
         self.until.is_some_and(|until| until <= now)
     }
+
+    /// True if `backend "http"` took it, for an apply that knows the workspace by its name alone.
+    pub(crate) const fn is_of_http(&self) -> bool {
+        self.info.is_some()
+    }
 }
 
 /// The last unlock: a client that lost the answer may ask again.

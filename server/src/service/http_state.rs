@@ -33,6 +33,13 @@ pub struct HttpWrite {
     pub force: bool,
 }
 
+/// The lock that a principal took by this backend, and has still. Under one that the server took for
+/// it, as for an upgrade, no apply is under way that knows the former name.
+fn held_by<'w>(principal: &Principal, workspace: &'w Workspace) -> Option<&'w Lock> {
+    let lock = workspace.lock.as_ref()?;
+    (lock.is_of_http() && access::is_holder(principal, &lock.holder)).then_some(lock)
+}
+
 impl Service {
     /// The workspace behind an address of `backend "http"`. One that the principal may not see is
     /// refused, and a name that is free is not, though that tells them apart: otherwise Terraform
@@ -139,12 +146,7 @@ impl Service {
         name: &str,
     ) -> Result<Option<Readable>, Failure> {
         // Before it stores a first state, an apply reads once more, and a read names no lock.
-        let has_lock = |workspace: &Workspace| {
-            let lock = workspace.lock.as_ref();
-            lock.is_some_and(|Lock { holder, .. }| {
-                holder.lock_id.is_some() && access::is_holder(principal, holder)
-            })
-        };
+        let has_lock = |workspace: &Workspace| held_by(principal, workspace).is_some();
         let (access, workspace) = self
             .http_workspace_if(principal, organization, name, has_lock)
             .await?;

@@ -201,6 +201,11 @@ async fn an_apply_ends_at_the_name_with_which_it_began() {
     bob.get(URL).await.refused(410, says);
     // A read names no lock, and an apply without a state reads again before it stores the first.
     ann.get(URL).await.expect(200);
+    // Not under a lock of hers that the server took, as for an upgrade.
+    let sql = "UPDATE workspace SET lock = json_remove(lock, '$.info')";
+    let changed = world.database().execute(sql, ());
+    assert_eq!(changed.expect("a lock"), 1);
+    ann.get(URL).await.refused(410, says);
     write(&ann, "?ID=lock-1", &state).await.expect(200);
     unlock(&ann, "lock-1").await.expect(200);
     // A lost answer: the same unlock again.
