@@ -144,18 +144,25 @@ async fn take(
     (org, name): (&str, &str),
     request: Request,
 ) -> ApiResult {
-    let (access, _) = app
-        .service
-        .http_workspace(principal, org, name, None)
-        .await?;
-    access.require(Permission::Lock)?;
     let (parts, body) = request.into_parts();
     let held = app.read(&parts, body, SMALL).await?;
-    let info = read_info(&held.bytes)?;
-    let id = app
+    let info = read_info(&held.bytes);
+    // The answer to an apply that has the lock may have been lost, and the workspace renamed since.
+    let lock_id = info.as_ref().ok().map(|info| info.id.as_str());
+    let (access, workspace) = app
         .service
-        .http_workspace_made(principal, org, name, None)
+        .http_workspace_to_lock(principal, org, name, lock_id)
         .await?;
+    access.require(Permission::Lock)?;
+    let info = info?;
+    let id = match workspace {
+        Some(workspace) => workspace.id,
+        None => {
+            app.service
+                .http_workspace_made(principal, org, name, None)
+                .await?
+        }
+    };
     let client = match info.version.as_str() {
         "" => auth::client(&parts.headers),
         version => format!("Terraform {version}"),

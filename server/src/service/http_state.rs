@@ -62,6 +62,24 @@ impl Service {
             .await
     }
 
+    /// The workspace behind an address as [`http_workspace`](Self::http_workspace) finds it, for who
+    /// locks it. Where the lock of this id was given back already, it would be taken once more by a
+    /// request that comes late, and nobody would give that one back.
+    pub async fn http_workspace_to_lock(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        name: &str,
+        lock_id: Option<&str>,
+    ) -> Result<(Access, Option<Workspace>), Failure> {
+        let has_lock = |workspace: &Workspace| {
+            held_by(principal, workspace)
+                .is_some_and(|lock| lock.holder.lock_id.as_deref() == lock_id)
+        };
+        self.http_workspace_if(principal, organization, name, has_lock)
+            .await
+    }
+
     /// The workspace behind an address, at the name that it had only if `has_lock` says so.
     async fn http_workspace_if(
         &self,

@@ -198,6 +198,9 @@ async fn an_apply_ends_at_the_name_with_which_it_began() {
         .await
         .refused(410, says);
     lock(&ann, "lock-2").await.refused(410, says);
+    lock(&bob, "lock-1").await.refused(410, says);
+    // A lost answer: the same lock again.
+    lock(&ann, "lock-1").await.expect(200);
     bob.get(URL).await.refused(410, says);
     // A read names no lock, and an apply without a state reads again before it stores the first.
     ann.get(URL).await.expect(200);
@@ -210,6 +213,7 @@ async fn an_apply_ends_at_the_name_with_which_it_began() {
     unlock(&ann, "lock-1").await.expect(200);
     // A lost answer: the same unlock again.
     unlock(&ann, "lock-1").await.expect(200);
+    lock(&ann, "lock-1").await.refused(410, says);
     write(&ann, "?ID=lock-1", &State::new(3, "l", "c"))
         .await
         .refused(409, "The lock lock-1 is gone");
