@@ -97,6 +97,8 @@ impl Service {
                 },
             )
             .await?;
+        self.is_not_in_use(Some(principal), &organization.id, &new.name, None)
+            .await?;
         self.make_workspace(who(principal), organization.id, project.id, new)
             .await
     }
@@ -167,6 +169,37 @@ impl Service {
         }
     }
 
+    /// Refuses a name by which an apply knows another workspace: its state could not be stored any
+    /// more. Without a principal the operator asks, who sees all.
+    async fn is_not_in_use(
+        &self,
+        principal: Option<&Principal>,
+        organization: &OrganizationId,
+        name: &str,
+        by: Option<&WorkspaceId>,
+    ) -> Result<(), Failure> {
+        let Some((workspace, None)) = self.store.named(organization, name).await? else {
+            return Ok(());
+        };
+        let is_other = workspace.name != name && by != Some(&workspace.id);
+        let Some(lock) = workspace
+            .lock
+            .as_ref()
+            .filter(|lock| is_other && lock.is_of_http())
+        else {
+            return Ok(());
+        };
+        if principal.is_some_and(|principal| Access::on(principal, &workspace).is_none()) {
+            return Err(name_taken());
+        }
+        let detail = format!(
+            "Workspace {}, {name} before, is locked by {} since {}, and its state may still come to the name {name}. \
+             Try again once it is unlocked",
+            workspace.name, lock.holder, lock.at
+        );
+        Err(Refusal::unprocessable("/data/attributes/name", detail).into())
+    }
+
     /// A page of the workspaces of an organization.
     pub async fn workspaces(
         &self,
@@ -221,6 +254,8 @@ impl Service {
         }
         if let Some(name) = &change.name {
             check_workspace_name(name)?;
+            self.is_not_in_use(Some(principal), &access.organization, name, Some(id))
+                .await?;
         }
         self.change_allowed(principal, id, needs, |snapshot, at| {
             // It may have been moved meanwhile, away from where it was to stay.
@@ -292,6 +327,8 @@ impl Service {
             .ok_or_else(gone)?;
         let name = name.unwrap_or(&workspace.name);
         check_workspace_name(name)?;
+        self.is_not_in_use(None, &workspace.organization, name, Some(id))
+            .await?;
         let entry = AuditEntry {
             at: self.now(),
             who: by.to_owned(),

@@ -30,7 +30,8 @@ pub enum Committed {
     /// Nothing is written: the workspace has another revision, or the project is another than it
     /// was; or it is gone.
     Stale,
-    /// Nothing is written: another workspace of the organization has this name.
+    /// Nothing is written: another workspace of the organization has this name, or had it and is
+    /// locked by an apply that knows no other.
     NameTaken,
     /// Nothing is written: a version that was to be deleted is gone already.
     Gone,

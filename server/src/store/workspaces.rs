@@ -39,7 +39,8 @@ pub struct WorkspaceFilter {
 /// Workspaces.
 #[async_trait]
 pub trait Workspaces {
-    /// Adds a workspace, unless its organization has one of this name.
+    /// Adds a workspace, unless its organization has one of this name, or one that had it is locked
+    /// by an apply that knows no other.
     async fn add_workspace(
         &self,
         workspace: &Workspace,
@@ -197,7 +198,16 @@ pub(super) async fn leave_name(s: &mut dyn Session, workspace: &str, to: &str) -
 
 /// Makes a name lead to nobody but the workspace that got it. It has to have it already: the row of
 /// another one that leaves the name at this moment can be seen only after that one was waited for.
+/// Gives up while an apply knows that other one by the name.
 pub(super) async fn take_name(s: &mut dyn Session, workspace: &str, name: &str) -> Done<()> {
+    let sql = "SELECT other.lock FROM former_name former JOIN workspace other ON other.id = former.workspace
+        WHERE former.organization = (SELECT organization FROM workspace WHERE id = $1) AND former.name = $2
+            AND other.id <> $1 AND other.lock IS NOT NULL AND other.deleted_at IS NULL";
+    if let Some(row) = s.maybe(sql, &params![workspace, name]).await?
+        && row.json::<Lock>(0)?.is_some_and(|lock| lock.is_of_http())
+    {
+        return Err(Fault::undone(Committed::NameTaken));
+    }
     let sql = "DELETE FROM former_name
         WHERE organization = (SELECT organization FROM workspace WHERE id = $1) AND name = $2";
     s.run(sql, &params![workspace, name]).await.map(drop)
@@ -401,7 +411,10 @@ impl<D: Database> Workspaces for D {
                 Ok(added)
             })
         });
-        Ok(work.await?)
+        match work.await {
+            Err(fault) if fault.why_undone() == Some(Committed::NameTaken) => Ok(false),
+            done => Ok(done?),
+        }
     }
 
     async fn workspace(

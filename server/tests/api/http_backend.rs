@@ -246,6 +246,52 @@ async fn an_apply_ends_at_the_name_with_which_it_began() {
     unlock(&ann, "lock-4").await.refused(410, says);
 }
 
+/// Otherwise an apply that began before the rename could not store its state.
+#[tokio::test]
+async fn no_workspace_gets_a_name_by_which_an_apply_knows_another() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let gone = ann.workspace("gone").await;
+    let other = ann.workspace("other").await;
+    ann.delete(&format!("/api/v2/workspaces/{gone}"))
+        .await
+        .expect(204);
+    let gone = upstate_server::__internal::model::WorkspaceId::from_text(&gone);
+    let restored = async || {
+        let restored = world.service.restore_workspace("test", &gone, Some("net"));
+        restored.await.map_err(|failure| failure.to_string())
+    };
+    let workspaces = "/api/v2/organizations/acme/workspaces";
+    let name =
+        |name: &str| json!({ "data": { "type": "workspaces", "attributes": { "name": name } } });
+    let other = format!("/api/v2/workspaces/{other}");
+    lock(&ann, "lock-1").await.expect(200);
+    let path = format!("{workspaces}/net");
+    ann.patch(&path, &name("lan")).await.expect(200);
+    let says = "Workspace lan, net before, is locked by User ann (lock id lock-1) since 20";
+    let asks = "its state may still come to the name net. Try again once it is unlocked";
+    for answer in [
+        ann.post(workspaces, &name("net")).await,
+        ann.patch(&other, &name("net")).await,
+    ] {
+        let detail = answer.refused(422, says).detail();
+        assert!(detail.contains(asks), "{detail}");
+    }
+    let refused = restored().await.expect_err("it is in use");
+    assert!(refused.contains(says), "{refused}");
+    write(&ann, "?ID=lock-1", &State::new(1, "l", "a"))
+        .await
+        .expect(200);
+    unlock(&ann, "lock-1").await.expect(200);
+    // A lock by the API is of who knows the workspace by its id.
+    let lan = ann.json(&format!("{workspaces}/lan")).await;
+    let lan = lan["data"]["id"].as_str().expect("an id").to_owned();
+    ann.lock(&lan).await.expect(200);
+    ann.patch(&other, &name("net")).await.expect(200);
+    ann.patch(&other, &name("other")).await.expect(200);
+    assert_eq!(restored().await, Ok("net".to_owned()));
+}
+
 /// The resources of a deleted workspace exist, and would be made once more.
 #[tokio::test]
 async fn the_name_of_a_deleted_workspace_with_resources_is_refused() {

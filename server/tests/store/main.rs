@@ -85,6 +85,7 @@ macro_rules! suite {
             deleted_workspaces_free_their_name_until_they_are_purged
             names_lead_to_who_had_them_last
             a_restored_workspace_takes_no_former_name_back
+            no_name_is_taken_from_a_lock_of_http
             a_deleted_workspace_keeps_its_name_for_what_it_manages
             late_bytes_are_kept_aside
             what_is_done_is_audited

@@ -55,7 +55,8 @@ pub(crate) use workspaces::{
     a_deleted_workspace_keeps_its_name_for_what_it_manages,
     a_restored_workspace_takes_no_former_name_back,
     deleted_workspaces_free_their_name_until_they_are_purged, details_change_and_names_stay_unique,
-    names_lead_to_who_had_them_last, workspaces_are_found_by_name_and_tags,
+    names_lead_to_who_had_them_last, no_name_is_taken_from_a_lock_of_http,
+    workspaces_are_found_by_name_and_tags,
 };
 
 use std::sync::Arc;

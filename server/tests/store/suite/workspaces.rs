@@ -1,13 +1,13 @@
 //! Workspaces: their details, their tags, deleted ones.
 
 use upstate_server::__internal::model::{
-    AuditFilter, ContentKind, Project, Retention, Timestamp, Workspace, WorkspaceId,
+    AuditFilter, ContentKind, Lock, Project, Retention, Timestamp, Workspace, WorkspaceId,
 };
 use upstate_server::__internal::store::{Change, Committed, Details, Page, WorkspaceFilter};
 
 use super::{
-    FIRST, Shared, added, all_expired, at, change, commit, entry, new_workspace, organization,
-    snapshot, workspace, write,
+    FIRST, Shared, added, all_expired, at, change, commit, entry, holder, new_workspace,
+    organization, snapshot, workspace, write,
 };
 
 pub(crate) async fn details_change_and_names_stay_unique(store: Shared) {
@@ -341,18 +341,22 @@ pub(crate) async fn deleted_workspaces_free_their_name_until_they_are_purged(sto
     );
 }
 
-async fn rename(store: &Shared, id: &WorkspaceId, name: &str) {
-    let acme = snapshot(store, id).await.workspace.organization;
+fn renamed(of: &Workspace, name: &str) -> Vec<Change> {
     let details = Details {
         name: name.to_owned(),
         description: String::new(),
         terraform_version: String::new(),
         tags: Vec::new(),
-        project: Project::default_of(&acme),
+        project: Project::default_of(&of.organization),
         shared: false,
         retention: None,
     };
-    change(store, id, vec![Change::Details(Box::new(details))]).await;
+    vec![Change::Details(Box::new(details))]
+}
+
+async fn rename(store: &Shared, id: &WorkspaceId, name: &str) {
+    let workspace = snapshot(store, id).await.workspace;
+    change(store, id, renamed(&workspace, name)).await;
 }
 
 /// Makes a version with these resources current, the first one of a workspace.
@@ -419,6 +423,45 @@ pub(crate) async fn a_restored_workspace_takes_no_former_name_back(store: Shared
     rename(&store, &first, "wan").await;
     let found = store.named(&acme, "net").await.expect("a store");
     assert_eq!(found.map(|(found, _)| found.id), Some(first));
+}
+
+/// Neither one that is made, nor one that is renamed, nor one that comes back.
+pub(crate) async fn no_name_is_taken_from_a_lock_of_http(store: Shared) {
+    let id = workspace(&store).await;
+    let acme = snapshot(&store, &id).await.workspace.organization;
+    let lock = |info: Option<&str>| Lock {
+        holder: holder(),
+        reason: String::new(),
+        at: at(7),
+        client: String::new(),
+        info: info.map(str::to_owned),
+        until: None,
+    };
+    let gone = new_workspace(&acme, "gone");
+    let other = new_workspace(&acme, "other");
+    assert!(added(&store, &gone).await && added(&store, &other).await);
+    change(&store, &gone.id, vec![Change::Remove]).await;
+    let taken = vec![Change::Lock(lock(Some("{}")))];
+    change(&store, &id, taken).await;
+    rename(&store, &id, "lan").await;
+    let second = new_workspace(&acme, "net");
+    assert!(!added(&store, &second).await);
+    let before = snapshot(&store, &other.id).await;
+    let changes = renamed(&other, "net");
+    let outcome = store.commit(commit(&before, changes)).await;
+    assert_eq!(outcome.expect("a store"), Committed::NameTaken);
+    let restored = store.restore_workspace(&gone.id, "net", entry("workspace.restore"));
+    assert_eq!(restored.await.expect("a store"), Committed::NameTaken);
+    // Nothing of it is written.
+    assert_eq!(snapshot(&store, &other.id).await, before);
+    let found = store.named(&acme, "net").await.expect("a store");
+    assert_eq!(found.map(|(found, _)| found.id).as_ref(), Some(&id));
+    // It may have its own name again, and another lock keeps none.
+    rename(&store, &id, "net").await;
+    rename(&store, &id, "lan").await;
+    let taken = vec![Change::Unlock(None), Change::Lock(lock(None))];
+    change(&store, &id, taken).await;
+    assert!(added(&store, &second).await);
 }
 
 /// A name leads to who has it, else to who had it last.
