@@ -438,7 +438,7 @@ pub(super) fn gone(
                 format!(", {name} before,")
             };
             format!(
-                "Workspace {now}{before} was deleted at {at} with resources in its state: \
+                "Workspace {now}{before} was deleted at {at} with resources in its state, or with a state that cannot be read: \
                  `upstate-server workspace restore {id}` brings it back"
             )
         }

@@ -304,7 +304,7 @@ async fn the_name_of_a_deleted_workspace_with_resources_is_refused() {
     let restore = format!("`upstate-server workspace restore {id}` brings it back");
     let says = [
         "Workspace net was deleted at 20",
-        "with resources in its state",
+        "with resources in its state, or with a state that cannot be read",
         restore.as_str(),
         "make a workspace with POST /api/v2/organizations/acme/workspaces",
     ];
