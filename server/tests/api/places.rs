@@ -257,6 +257,19 @@ async fn a_name_that_is_taken_in_another_project_is_refused_and_not_free() {
     )
     .await
     .refused(422, "Name has already been taken");
+    // Nor that an apply knows it by that name.
+    ann.unlock(&net).await.expect(200);
+    let body = json!({ "ID": "lock-1" }).to_string();
+    ann.send("LOCK", "/http/acme/lan", &[], body)
+        .await
+        .expect(200);
+    bob.post(
+        &format!("{ORG}/workspaces"),
+        &named("workspaces", &json!({ "name": "net" })),
+    )
+    .await
+    .refused(422, "Name has already been taken");
+    is_hidden("net").await;
     ann.delete(&path).await.expect(204);
     is_hidden("lan").await;
     is_hidden("net").await;
