@@ -269,6 +269,38 @@ mod tests {
         }
     }
 
+    /// A file that version-migrate reads by `load_forward` and writes by `save_forward`.
+    #[cfg(feature = "peers")]
+    fn saved_forward(version: u64, members: Map<String, Value>) -> Value {
+        use super::version_migrate::{Settings, SettingsV0, SettingsV1};
+
+        let migrator = ::version_migrate::migrator!(
+            "settings" => [SettingsV0, SettingsV1, Settings, Settings]
+        );
+        let migrator = migrator.unwrap();
+        let file = json!({ "version": format!("{version}.0.0"), "data": members });
+        let settings = migrator
+            .load_forward::<Settings>("settings", &file.to_string())
+            .unwrap();
+        parsed(migrator.save_forward(&settings).unwrap().as_bytes())
+    }
+
+    /// The page says what that keeps, and why the program does not use it.
+    #[cfg(feature = "peers")]
+    #[test]
+    fn version_migrate_keeps_what_is_new_at_the_price_of_the_version() {
+        let mut newer = members(2);
+        newer.insert("zoom".to_owned(), json!(2));
+        newer["theme"]["glow"] = json!(true);
+        let saved = saved_forward(3, newer);
+        assert_eq!(saved["version"], "3.0.0");
+        assert_eq!(saved["data"]["zoom"], 2);
+        assert_eq!(saved["data"]["theme"]["glow"], Value::Null);
+        let saved = saved_forward(0, members(0));
+        assert_eq!(saved["data"]["windowTitle"], "Main window");
+        assert_eq!(saved["version"], "0.0.0");
+    }
+
     /// The answer to each file that ends too early.
     fn cut_short(contender: &Contender) -> String {
         let file = (contender.file)(0, members(0));
