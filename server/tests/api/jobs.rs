@@ -237,6 +237,22 @@ async fn a_workspace_of_a_job_is_left_whose_token_is_revoked_meanwhile() {
     }
 }
 
+/// A token that has expired was good when the job was requested.
+#[tokio::test]
+async fn a_job_outlasts_its_token() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "net", &[old("x")]).await;
+    let bob = world.user("bob", "read-state,write-state").await;
+    let id = bob.made(JOBS, &job(&json!({}))).await;
+    let sql =
+        "UPDATE token SET expires_at = 1 WHERE user = (SELECT id FROM user WHERE name = 'bob')";
+    assert_eq!(world.database().execute(sql, ()).expect("an end"), 1);
+    bob.get(&path(&id, "")).await.expect(401);
+    assert_eq!(work(&world, "me").await, 1);
+    assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 1, 0, 0]));
+}
+
 /// The workspaces are looked up first, and the jobs of a user who is removed are stopped once.
 #[tokio::test]
 async fn who_is_removed_while_a_job_is_made_has_none() {
