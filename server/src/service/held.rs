@@ -113,10 +113,18 @@ impl Service {
         let Some(claim) = &work.claim else {
             return Ok(());
         };
-        match self.why_refused(&claim.job).await? {
-            Some(why) => Err(Refusal::new(RefusalKind::Forbidden, why).into()),
-            None => Ok(()),
-        }
+        let Some(why) = self.why_refused(&claim.job).await? else {
+            return Ok(());
+        };
+        // The job of who resumed it meanwhile must not fail for who had it before: it takes the
+        // workspace again.
+        let before = (&claim.job.requested_by, &claim.job.token);
+        let now = self.store.job(&claim.job.id).await?;
+        let kind = match now {
+            Some((job, _)) if (&job.requested_by, &job.token) != before => RefusalKind::Unavailable,
+            Some(_) | None => RefusalKind::Forbidden,
+        };
+        Err(Refusal::new(kind, why).into())
     }
 
     /// A lock of a workspace for work of the service. The audit log has a line about the work, and
