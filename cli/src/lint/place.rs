@@ -573,8 +573,9 @@ impl<'a> Places<'a, '_> {
         let Some(attribute) = here.or_else(|| holder.attributes.iter().find(is_it)) else {
             return self.before(holder, code);
         };
-        // Left to the author, because it is written without a `#` there.
-        if attribute.is_inside {
+        // Left to the author, because it is written without a `#` there, and beside others, such as
+        // the derive, which would be lost.
+        if attribute.is_inside || attribute.word == "cfg_attr" {
             return None;
         }
         // Another attribute may be for one of the options alone, so that the others would be lost.
@@ -1060,6 +1061,12 @@ mod tests {
                 "#[cfg_attr(test, resource(plan), must_use)]",
                 "plan",
                 "write `#[object(plan)]`",
+                None,
+            ),
+            (
+                "#[cfg_attr(test, derive(Resource))]",
+                "Resource",
+                "write `#[resource(version = 0)]`",
                 None,
             ),
         ] {
