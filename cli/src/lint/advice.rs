@@ -348,6 +348,8 @@ fn open(tokens: TokenStream, words: &Words, rest: &mut Rest) {
                 let value = literal.trim_matches('"');
                 let is_word = ["old", "new", "other", "value", "name", "rule-id"].contains(&value)
                     && !words.0.contains(value);
+                // The message of `warn` and `refuse`.
+                let is_word = is_word || value == "text";
                 // Also the pattern of the forms, because only the author knows how a string is
                 // made.
                 if is_word || value == "{project}/{name}" {

@@ -844,36 +844,58 @@ fn has_comment(code: &str) -> bool {
 /// True if what changes write over is in what they write: its numbers and strings, and all that is
 /// behind `=`.
 pub(super) fn keep_values(text: &str, changes: &[Change]) -> bool {
-    let written: String = changes.iter().map(|(_, with)| letters(with)).collect();
+    let mut written = Vec::new();
+    for (_, with) in changes {
+        add_values(with.parse().unwrap_or_default(), None, &mut written);
+    }
+    let written: Vec<String> = written.iter().map(|value| letters(value)).collect();
+    let all = written.concat();
+    let has = |value: &str| written.iter().any(|one| *one == letters(value));
+    // A version may be written as `"v1"`, and a string may hold code, such as a type.
+    let is_kept = |value: &String| {
+        let value = value.as_str();
+        let mut words = value.split(|sign: char| !sign.is_alphanumeric());
+        has(value)
+            || has(letters(value).trim_start_matches('v'))
+            || all.contains(&letters(value)) && words.all(|word| word.is_empty() || has(word))
+    };
     changes.iter().all(|(range, with)| {
         let old = text.get(range.clone()).unwrap_or_default();
         let mut values = Vec::new();
-        add_values(old.parse().unwrap_or_default(), false, &mut values);
+        add_values(old.parse().unwrap_or_default(), Some(false), &mut values);
         // Not for what a help removes, because that is to be lost.
-        with.is_empty() || values.iter().all(|value| written.contains(value))
+        with.is_empty() || values.iter().all(is_kept)
     })
 }
 
-fn add_values(tokens: TokenStream, mut is_behind: bool, values: &mut Vec<String>) {
+/// The numbers and strings of code, and of its words those that are behind `=`; with `None`, all.
+fn add_values(tokens: TokenStream, mut is_behind: Option<bool>, values: &mut Vec<String>) {
     for token in tokens {
         match token {
             TokenTree::Group(group) => add_values(group.stream(), is_behind, values),
-            TokenTree::Literal(literal) => {
-                let value = letters(&literal.to_string());
-                // A version may be written as `"v1"`.
-                values.push(value.trim_start_matches('v').to_owned());
-            }
+            TokenTree::Literal(literal) => values.push(without_suffix(&literal.to_string())),
             // An option with `true` is the option.
-            TokenTree::Ident(name) if is_behind && name != "true" => {
-                values.push(letters(&name.to_string()));
+            TokenTree::Ident(name) if is_behind != Some(false) && name != "true" => {
+                values.push(name.to_string());
             }
-            TokenTree::Punct(sign) if sign.as_char() == ',' => is_behind = false,
-            TokenTree::Punct(sign) if sign.as_char() == '=' => {
-                is_behind = sign.spacing() == Spacing::Alone;
+            TokenTree::Punct(sign) if is_behind.is_some() && sign.as_char() == ',' => {
+                is_behind = Some(false);
+            }
+            TokenTree::Punct(sign) if is_behind.is_some() && sign.as_char() == '=' => {
+                is_behind = Some(sign.spacing() == Spacing::Alone);
             }
             TokenTree::Ident(_) | TokenTree::Punct(_) => {}
         }
     }
+}
+
+/// A literal, without the type behind a decimal number.
+fn without_suffix(literal: &str) -> String {
+    let is_decimal =
+        literal.starts_with(|sign: char| sign.is_ascii_digit()) && !literal.starts_with("0x");
+    let suffix = literal.find(['u', 'i', 'f']).filter(|_| is_decimal);
+    let end = suffix.unwrap_or(literal.len());
+    literal.get(..end).unwrap_or_default().to_owned()
 }
 
 /// The letters and digits of code, in lower case.

@@ -42,7 +42,7 @@ pub(crate) struct Change {
 const LEFT_OPEN: [&str; 4] = ["if", "or", "otherwise", "unless"];
 
 /// Operators whose arguments the author decides: what becomes of stored values.
-const DECIDED: [&str; 5] = ["set(", "default(", "drop(", "values(", "join("];
+const DECIDED: [&str; 6] = ["set(", "default(", "drop(", "values(", "join(", "split("];
 
 impl Problem {
     /// The mistakes of one text.
@@ -246,6 +246,36 @@ mod tests {
                 "sensitive",
                 "write just `sensitive`",
                 false,
+            ),
+            (
+                "#[kube(group = \"ferry\")]",
+                "\"ferry\"",
+                "write `group = \"ferry.example.com\"`",
+                false,
+            ),
+            (
+                "#[attribute(name = \"lifecycle\")]",
+                "\"lifecycle\"",
+                "write `name = \"thing_lifecycle\"`",
+                false,
+            ),
+            (
+                "#[attribute(name = \"diskSize\")]",
+                "\"diskSize\"",
+                "write `name = \"disk_size\"`",
+                true,
+            ),
+            (
+                "#[upgrade_from(0 => 1, split(zone => region))]",
+                "zone",
+                "write `split(zone, \",\")`",
+                false,
+            ),
+            (
+                "#[resource(version = 3u8)]",
+                "3u8",
+                "write `version = 3`",
+                true,
             ),
             // Only the author knows these, so that a help shows an example.
             (
