@@ -375,6 +375,33 @@ fn files_that_are_not_the_authors_or_not_known_to_git_stay() {
     assert_eq!(unknown.library(), LIBRARY);
 }
 
+/// A mended mistake uncovers one in a file that is not to be written.
+#[cfg(unix)]
+#[test]
+fn what_was_mended_is_said_where_a_later_file_is_refused() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let package = Package::new("later-refused", LIBRARY);
+    let models = package.0.join("src/models.rs");
+    std::fs::write(&models, LIBRARY).unwrap();
+    std::fs::set_permissions(&models, std::fs::Permissions::from_mode(0o444)).unwrap();
+    for (name, file) in [
+        ("first.json", "src/lib.rs"),
+        ("second.json", "src/models.rs"),
+    ] {
+        let message = error(file, LIBRARY, "\"1\"", VERSION);
+        std::fs::write(package.0.join(name), message).unwrap();
+    }
+    let (code, text) = fixed(&package, ":", "cat second.json");
+    assert!(
+        code == 1
+            && text.contains("src/models.rs: read-only")
+            && text.contains("1 mistake mended, 1 error left"),
+        "{code} {text}"
+    );
+    assert_eq!(package.library(), LIBRARY.replace("\"1\"", "1"));
+    assert_eq!(std::fs::read_to_string(models).unwrap(), LIBRARY);
+}
+
 /// Another struct has the same mistake, and its help leaves a choice.
 #[cfg(unix)]
 #[test]

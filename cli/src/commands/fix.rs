@@ -191,16 +191,36 @@ impl Fix {
 
     fn fix(&self, root: &Path) -> Result<Outcome, Failure> {
         let mut errors = self.errors()?;
+        if self.dry_run {
+            let round = Round::of(&errors.models, root, &[])?;
+            let all: Vec<Fixed> = round.fixes.into_iter().map(|(_, fixed)| fixed).collect();
+            return Ok(self.report(&all, &errors, diffs(&round.files)));
+        }
         let mut fixes: Vec<Fixed> = Vec::new();
+        match self.rounds(root, &mut errors, &mut fixes) {
+            Err(failure) if fixes.is_empty() => Err(failure),
+            // Otherwise nobody would hear of what the rounds before have written.
+            Err(failure) => {
+                let outcome = failure.trimmed().say();
+                let reported = self.report(&fixes, &errors, Vec::new());
+                Ok(outcome.and(reported))
+            }
+            Ok(()) => Ok(self.report(&fixes, &errors, Vec::new())),
+        }
+    }
+
+    /// Writes changes until there are none.
+    fn rounds(
+        &self,
+        root: &Path,
+        errors: &mut Errors,
+        fixes: &mut Vec<Fixed>,
+    ) -> Result<(), Failure> {
         let mut refused: Vec<(PathBuf, String)> = Vec::new();
         for _ in 0..MOST_OFTEN {
             let round = Round::of(&errors.models, root, &refused)?;
             if round.fixes.is_empty() {
                 break;
-            }
-            if self.dry_run {
-                let all: Vec<Fixed> = round.fixes.into_iter().map(|(_, fixed)| fixed).collect();
-                return Ok(self.report(&all, &errors, diffs(&round.files)));
             }
             self.may_change(&round.files)?;
             let written = round
@@ -232,13 +252,13 @@ impl Fix {
                 .collect();
             if left.is_empty() {
                 fixes.extend(round.fixes.into_iter().map(|(_, fixed)| fixed));
-                errors = after;
+                *errors = after;
             } else {
                 take_back(&round.files)?;
                 refused.extend(left);
             }
         }
-        Ok(self.report(&fixes, &errors, Vec::new()))
+        Ok(())
     }
 
     fn report(&self, fixes: &[Fixed], errors: &Errors, diffs: Vec<Diff>) -> Outcome {
