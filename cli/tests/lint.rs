@@ -334,6 +334,7 @@ fn files_that_are_not_the_authors_or_not_known_to_git_stay() {
     // A build script's file, and one of a package that `cargo vendor` wrote.
     for (name, folder, mark) in [
         ("generated", "target/out", "target/CACHEDIR.TAG"),
+        ("mounted", "target/out", "target/.rustc_info.json"),
         (
             "vendored",
             "vendor/disks/src",
@@ -373,6 +374,18 @@ fn files_that_are_not_the_authors_or_not_known_to_git_stay() {
         "{code} {text}"
     );
     assert_eq!(unknown.library(), LIBRARY);
+
+    // Its name is a pattern that a file of git has.
+    let pattern = package("pattern", "src/[l]ib.rs");
+    std::fs::write(pattern.0.join("src/[l]ib.rs"), LIBRARY).unwrap();
+    pattern.git(&["init", "--quiet"]);
+    pattern.git(&["add", "src/lib.rs"]);
+    pattern.git(&["commit", "--quiet", "--message", "before"]);
+    let (code, text) = fixed_with(&pattern, &[], ":", "exit 0");
+    assert!(
+        code == 1 && text.contains("git does not know src/[l]ib.rs"),
+        "{code} {text}"
+    );
 }
 
 /// A mended mistake uncovers one in a file that is not to be written.

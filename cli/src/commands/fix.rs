@@ -20,9 +20,9 @@ use crate::terminal::{self, Failure};
 /// A mended mistake uncovers others. How often the compiler is asked.
 const MOST_OFTEN: usize = 10;
 
-/// Files in folders that are not the author's: of what cargo and build scripts make, and of sources
-/// that cargo fetched.
-const OF_CARGO: [&str; 2] = ["CACHEDIR.TAG", ".cargo-checksum.json"];
+/// Files in folders that are not the author's: of what cargo and build scripts make, where cargo
+/// marks only a folder of its own with the first, and of sources that cargo fetched.
+const OF_CARGO: [&str; 3] = ["CACHEDIR.TAG", ".rustc_info.json", ".cargo-checksum.json"];
 
 /// Mend what the compile errors of models leave no choice about: a misspelt word, a missing pair of
 /// quotes, an option in the wrong place
@@ -154,7 +154,7 @@ impl Fix {
             return Ok(());
         }
         Err(Failure::refused(format!(
-            "git does not know {}, so changes could not be taken back; use `git add` first, or --allow-no-vcs",
+            "git does not know {}, so changes could not be taken back; add and commit first, or use --allow-no-vcs",
             unknown.join(", ")
         )))
     }
@@ -422,6 +422,8 @@ fn is_unknown(path: &Path) -> bool {
     let (folder, name) = (path.parent(), path.file_name());
     let mut git = Command::new("git");
     git.arg("-C").arg(folder.unwrap_or(Path::new("/")));
+    // Otherwise `[a].rs` would be known where `a.rs` is.
+    git.arg("--literal-pathspecs");
     git.args(["ls-files", "--error-unmatch", "--"]).args(name);
     match git.output() {
         Ok(output) => !output.status.success(),
