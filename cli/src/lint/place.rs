@@ -447,7 +447,14 @@ impl<'a> Places<'a, '_> {
             .rev()
             .find(|(_, argument)| !word.is_empty() && argument.word.as_deref() == Some(word));
         if let Some((_, argument)) = same {
-            return Some(vec![(argument.range.clone(), code.clone())]);
+            // Never over arguments of a call that it does not have, because they would be lost.
+            let is_kept = |list: &List| {
+                let mut arguments = list.arguments.iter();
+                let here = arguments.find(|argument| contains(&argument.range, self.at));
+                self.has_others(code, list, here)
+            };
+            return (!is_call || argument.lists.first().is_none_or(is_kept))
+                .then(|| vec![(argument.range.clone(), code.clone())]);
         }
         let (list, argument) = *around.last()?;
         let mut calls = around
@@ -1007,6 +1014,18 @@ mod tests {
                 "#[upgrade_from(1, model = Shop, with = up)]",
                 "Shop",
                 same,
+                None,
+            ),
+            (
+                "#[upgrade_from(0 => 1, rename(title -> name))]",
+                "->",
+                "write `rename(title => name)`",
+                Some("#[upgrade_from(0 => 1, rename(title => name))]"),
+            ),
+            (
+                "#[upgrade_from(0 => 1, rename(title -> name, size => width))]",
+                "->",
+                "write `rename(title => name)`",
                 None,
             ),
         ] {
