@@ -104,8 +104,10 @@ fn made(
     if let [only] = from.as_slice() {
         if only.is_same(&target) {
             let path = function.as_ref().map_or_else(|| "path".to_owned(), spelt);
-            let message =
-                format!("`{of}` is filled from itself\nhelp: write `convert({of}, with = {path})`");
+            let message = format!(
+                "`{of}` is filled from itself\nhelp: write `convert({}, with = {path})`",
+                only.typed()
+            );
             return Err(syn::Error::new_spanned(target, message));
         }
         if name == "convert" {

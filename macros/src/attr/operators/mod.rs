@@ -357,6 +357,22 @@ mod tests {
                 "`drop(pin: …, \"…\")`",
             ),
             (
+                "rename(title: Option<String>, name)",
+                "write `rename(title: Option<String> => name)`",
+            ),
+            (
+                "rename(#[attribute(sensitive)] key: String, name)",
+                "write `rename(key: … => name)`",
+            ),
+            (
+                "copy(\"zip-code\", zip)",
+                "write `copy(\"zip-code\" => zip)`",
+            ),
+            (
+                "fill(size: i64 => size, with = f)",
+                "write `convert(size: i64, with = f)`",
+            ),
+            (
                 "carry(size, zone: String)",
                 "such as `size: Option<String>`",
             ),

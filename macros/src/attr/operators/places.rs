@@ -338,7 +338,8 @@ fn renamed(from: FieldPath, existing: &'static str) -> Operation {
 /// `old => new`
 fn mapped(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(FieldPath, FieldPath)> {
     let from = reading.field(input)?;
-    reading.arrow(input, &from, "the prior field and the current one")?;
+    let between = "the prior field and the current one";
+    reading.arrow_behind(input, &from, Some(&from), between)?;
     Ok((from, reading.field(input)?))
 }
 

@@ -274,6 +274,17 @@ impl Reading<'_> {
         before: impl ToTokens,
         between: &str,
     ) -> syn::Result<()> {
+        self.arrow_behind(input, before, None, between)
+    }
+
+    /// The same in an operator of two fields; `from` is the first.
+    pub(super) fn arrow_behind(
+        &self,
+        input: ParseStream<'_>,
+        before: impl ToTokens,
+        from: Option<&FieldPath>,
+        between: &str,
+    ) -> syn::Result<()> {
         if input.peek(Token![=>]) {
             let arrow = input.parse::<Token![=>]>()?;
             return if at_end(input) {
@@ -298,9 +309,7 @@ impl Reading<'_> {
                 "a path is names with dots between them\nhelp: write `.`",
             ));
         }
-        if ["rename", "copy"].contains(&self.word.name)
-            && let Some(meant) = self.without_arrow(input, &before.to_token_stream())
-        {
+        if let Some(meant) = from.and_then(|from| self.without_arrow(input, from)) {
             let message = format!(
                 "`{}` takes `=>` between {between}\nhelp: write `{meant}`",
                 self.word.name
@@ -319,7 +328,7 @@ impl Reading<'_> {
 
     /// The operator with an arrow, of two names with another sign between them, which are all that
     /// there is.
-    fn without_arrow(&self, input: ParseStream<'_>, before: &TokenStream) -> Option<String> {
+    fn without_arrow(&self, input: ParseStream<'_>, from: &FieldPath) -> Option<String> {
         let mut signs = String::new();
         let rest = input.fork();
         while !rest.is_empty() && rest.fork().parse::<Ident>().is_err() {
@@ -333,13 +342,8 @@ impl Reading<'_> {
         }
         // `rename(a, b, c)` may mean anything.
         let is_all = rest.is_empty() || signs != "," && rest.peek(Token![,]);
-        let from = before
-            .clone()
-            .into_iter()
-            .map(|token| token.to_string())
-            .collect::<String>();
         (is_all && [",", "->", ":", "=", "to"].contains(&signs.as_str()))
-            .then(|| format!("{}({from} => {to})", self.word.name))
+            .then(|| format!("{}({} => {to})", self.word.name, from.typed()))
     }
 
     /// A string in quotes.
