@@ -403,6 +403,10 @@ mod tests {
                 vec!["Write version = 2 Here Nothing"],
             ),
             (
+                "write `warn(size, \"text\")`",
+                vec!["Write warn(size, \"text\") Here Something"],
+            ),
+            (
                 "did you mean `optional`?",
                 vec!["Mean optional Here Nothing"],
             ),
