@@ -310,6 +310,7 @@ pub mod __internal {
         problem_in, read_document, renamed_contents, renamed_contents_back, renames, renames_back,
     };
     pub use upstate_words::custom_resource;
+    pub use upstate_words::lock::fingerprint::flattened;
     pub use upstate_words::lock::step;
 }
 

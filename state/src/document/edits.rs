@@ -14,8 +14,8 @@ use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
 use super::pairs::{Pairs, StoredKey, at_ends, by_keys, fill, find_elsewhere, pair_as, stored_key};
 use super::place::{
-    Names, Place, absent_is_null, element_type, in_one_order, inside, is_set, member_type, split,
-    without_absent,
+    Beside, Names, Place, absent_is_null, element_type, in_one_order, inside, is_set, member_type,
+    parts, split, without_absent_but,
 };
 use super::sets::{held_in, in_stored_order, is_permutation};
 use super::text;
@@ -39,10 +39,6 @@ pub(super) struct Edits {
     /// The members that a new document begins with.
     pub(super) first: Vec<String>,
     /// The member that holds the attributes, if they are not at the root.
-    #[cfg_attr(
-        not(any(feature = "jsonc", feature = "yaml")),
-        allow(dead_code, reason = "JSON with comments and YAML alone look at it")
-    )]
     pub(super) attributes: Option<String>,
     /// The stored numbers that stay as they are written.
     pub(super) numbers: Numbers,
@@ -309,6 +305,16 @@ struct Touched {
 }
 
 impl Edits {
+    /// The objects of the new document with members of flattened enums and maps, those of `parts`.
+    pub(super) fn beside<'e>(&'e self, parts: &'e [(String, Type)], has_null: bool) -> Beside<'e> {
+        let whole = &self.known.ty;
+        let attributes = match &self.attributes {
+            Some(member) => member_type(Some(whole), member),
+            None => Some(whole),
+        };
+        Beside::of(attributes, parts, has_null)
+    }
+
     fn touched(&self, place: &Place<'_>) -> Option<Touched> {
         if self.kept.is_empty()
             && (self.known.renames.is_empty() || self.known.at_root && !place.is_root())
@@ -731,10 +737,12 @@ pub(super) fn goals_of(origins: &[Option<usize>], stored: usize) -> Vec<Option<u
 /// Null is there where it is not the same as nothing, and the syntax does not have it.
 pub(super) fn without_nulls(
     tree: &mut Tree<'_>,
-    ty: Option<&Type>,
+    (definition, edits): (&ResourceDefinition, &Edits),
     syntax: &str,
 ) -> Result<(), Diagnostic> {
-    if !without_absent(tree, ty) {
+    let parts = parts(definition.schema());
+    let beside = edits.beside(&parts, false);
+    if !without_absent_but(tree, Some(&edits.known.ty), &beside) {
         return Ok(());
     }
     find(tree, &|value| *value == Tree::Null).map_err(|steps| null_at(steps, syntax))

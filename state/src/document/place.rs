@@ -1,10 +1,8 @@
 //! Places in a document before and after a change, and the types of what is there.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
-#[cfg(feature = "yaml")]
-use upstate::__internal::step;
+use upstate::__internal::{flattened, step};
 use upstate::AttributePath;
 use upstate::schema::{Field, Schema, Tagging, Type, UnionType};
 
@@ -222,93 +220,183 @@ pub(super) fn has_rest(schema: &Schema, path: &str) -> bool {
     beside.peek().is_some() && beside.all(|values| matches!(values, Type::Map(_)))
 }
 
-/// An object that has members of flattened enums or maps beside its fields, and the names of those
-/// of them of which null is the same as nothing there.
-pub(super) type Beside<'t> = (&'t Type, BTreeSet<String>);
-
-/// The objects of a type of a schema that have such members.
-#[cfg(feature = "yaml")]
-pub(super) fn with_flattened<'t>(ty: &'t Type, schema: &Schema) -> Vec<Beside<'t>> {
-    let mut found = Vec::new();
-    if schema.flattened().next().is_some() {
-        add_with_flattened(ty, "", schema, &mut found);
-    }
-    found
+/// The types of the flattened enums and maps of a schema, each with the path of the object that
+/// holds it.
+pub(super) fn parts(schema: &Schema) -> Vec<(String, Type)> {
+    schema
+        .flattened()
+        .map(|(path, values)| (path.to_owned(), values.implied_type()))
+        .collect()
 }
 
-#[cfg(feature = "yaml")]
-fn add_with_flattened<'t>(ty: &'t Type, path: &str, schema: &Schema, found: &mut Vec<Beside<'t>>) {
+/// The objects of a type that have members of flattened enums or maps beside their fields.
+#[derive(Debug, Default)]
+pub(super) struct Beside<'t> {
+    /// Each with the types of these enums and maps.
+    objects: Vec<(&'t Type, Vec<&'t Type>)>,
+    /// True if a null that may be another value than nothing can stay.
+    has_null: bool,
+}
+
+impl<'t> Beside<'t> {
+    /// Those of a type into which these parts are flattened.
+    pub(super) fn of(ty: Option<&'t Type>, parts: &'t [(String, Type)], has_null: bool) -> Self {
+        let mut objects = Vec::new();
+        if let Some(ty) = ty.filter(|_| !parts.is_empty()) {
+            add_beside(ty, "", parts, &mut objects);
+        }
+        Self { objects, has_null }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+
+    /// The enums that are flattened into an object with these members; nothing if no enum and no
+    /// map is.
+    fn held(
+        &self,
+        ty: Option<&Type>,
+        members: &[(Cow<'_, str>, Tree<'_>)],
+    ) -> Option<Vec<Held<'t>>> {
+        let ty = ty?;
+        let mut objects = self.objects.iter();
+        let (_, parts) = objects.find(|(object, _)| std::ptr::eq(*object, ty))?;
+        let held = parts.iter().filter_map(|part| {
+            let Type::Union(union) = *part else {
+                return None;
+            };
+            Some(Held::of(union, members))
+        });
+        Some(held.collect())
+    }
+
+    /// True if null is the same as nothing there in a member of an object that holds these.
+    fn is_absent(&self, ty: Option<&Type>, name: &str, held: Option<&[Held<'_>]>) -> bool {
+        let Some(held) = held.filter(|_| member_type(ty, name).is_none()) else {
+            return absent_is_null(ty, name);
+        };
+        let mut found = held.iter().filter_map(|one| one.is_absent(name)).peekable();
+        (found.peek().is_some() || !self.has_null) && found.all(|is_absent| is_absent)
+    }
+}
+
+fn add_beside<'t>(
+    ty: &'t Type,
+    path: &str,
+    parts: &'t [(String, Type)],
+    objects: &mut Vec<(&'t Type, Vec<&'t Type>)>,
+) {
     match ty {
         Type::Object(fields) => {
-            found.extend(absent_beside(path, schema).map(|absent| (ty, absent)));
+            let here: Vec<&'t Type> = parts
+                .iter()
+                .filter(|(object, _)| object == path)
+                .map(|(_, values)| values)
+                .collect();
+            for values in here.iter().copied() {
+                add_beside(values, &flattened(path), parts, objects);
+            }
+            if !here.is_empty() {
+                objects.push((ty, here));
+            }
             for field in fields.iter() {
-                add_with_flattened(field.ty(), &step(path, field.name()), schema, found);
+                add_beside(field.ty(), &step(path, field.name()), parts, objects);
             }
         }
         Type::List(element) | Type::Set(element) | Type::Map(element) => {
-            add_with_flattened(element, path, schema, found);
+            add_beside(element, path, parts, objects);
         }
         Type::Tuple(elements) => {
             for element in elements.iter() {
-                add_with_flattened(element, path, schema, found);
+                add_beside(element, path, parts, objects);
             }
         }
         Type::Union(union) => {
             for variant in union.variants() {
-                add_with_flattened(variant.ty(), &step(path, variant.name()), schema, found);
+                add_beside(variant.ty(), &step(path, variant.name()), parts, objects);
             }
         }
         Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Json => {}
     }
 }
 
-/// The members of variants that are flattened into the object at a path of which null is the same
-/// as nothing there; nothing if no enum and no map is flattened into it.
-#[cfg(feature = "yaml")]
-fn absent_beside(path: &str, schema: &Schema) -> Option<BTreeSet<String>> {
-    let mut parts = schema
-        .flattened()
-        .filter(|(object, _)| *object == path)
-        .map(|(_, values)| values.implied_type())
-        .peekable();
-    parts.peek()?;
-    // Otherwise a member may be what a variant without a tag is found by.
-    let has_tags = schema.untagged().next().is_none();
-    let mut absent = BTreeSet::new();
-    for part in parts.filter(|_| has_tags) {
-        let Type::Union(union) = &part else { continue };
-        let Tagging::Internal(_) = union.form() else {
-            continue;
+/// The value of an enum in the object that has its members, which may have others.
+struct Held<'t> {
+    content: Content<'t>,
+    /// If nothing tells its variant, those that have all members that they must have.
+    possible: Vec<&'t Type>,
+}
+
+impl<'t> Held<'t> {
+    fn of(union: &'t UnionType, members: &[(Cow<'_, str>, Tree<'_>)]) -> Self {
+        let has = |field: &Field| members.iter().any(|(name, _)| name == field.name());
+        let is_possible = |ty: &&Type| match ty {
+            Type::Object(fields) => fields.iter().all(|field| !field.is_required() || has(field)),
+            Type::Dynamic | Type::Map(_) | Type::Json | Type::Union(_) => true,
+            // Because these are never stored as objects.
+            Type::Bool
+            | Type::String
+            | Type::Number
+            | Type::List(_)
+            | Type::Set(_)
+            | Type::Tuple(_) => false,
         };
-        let held = union.variants().iter().filter_map(|variant| {
-            let Type::Object(fields) = variant.ty() else {
-                return None;
-            };
-            Some(fields)
-        });
-        let (null, other): (Vec<&Field>, Vec<&Field>) = held
-            .flat_map(|fields| fields.iter())
-            .partition(|field| field.absent_is_null());
-        let has_name = |name: &str| other.iter().any(|field| field.name() == name);
-        let names = null.iter().map(|field| field.name());
-        absent.extend(names.filter(|name| !has_name(name)).map(str::to_owned));
+        let content = content(union, members);
+        let possible: Vec<&'t Type> = match content {
+            Content::Unknown => {
+                let variants = union.variants().iter().map(Field::ty);
+                variants.filter(is_possible).collect()
+            }
+            Content::External(_) | Content::Members(_) | Content::Adjacent(..) => Vec::new(),
+        };
+        let content = match *possible {
+            [only] => Content::Members(only),
+            [] | [_, ..] => content,
+        };
+        Self { content, possible }
     }
-    Some(absent)
+
+    /// True if null is the same as nothing there in a member; nothing if it is unknown, or no
+    /// member of the enum.
+    fn is_absent(&self, name: &str) -> Option<bool> {
+        let in_type = |ty: &Type| {
+            let is_member = member_type(Some(ty), name).is_some();
+            is_member.then(|| absent_is_null(Some(ty), name))
+        };
+        match &self.content {
+            Content::External(union) => variant(union, name).map(|_| false),
+            Content::Members(ty) => in_type(ty),
+            Content::Adjacent(..) => None,
+            // Otherwise without the null another one of them may be found first.
+            Content::Unknown => {
+                let mut possible = self.possible.iter();
+                (!self.possible.is_empty() && possible.all(|ty| in_type(ty) == Some(true)))
+                    .then_some(true)
+            }
+        }
+    }
 }
 
 /// Removes the nulls that mean the same as an absent member. True if there are others.
 pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
-    without_absent_but(tree, ty, &[])
+    without_absent_but(tree, ty, &Beside::default())
 }
 
 /// Removes these nulls, but for those of members that are `beside` the fields of an object.
 pub(super) fn without_absent_but(
     tree: &mut Tree<'_>,
     ty: Option<&Type>,
-    beside: &[Beside<'_>],
+    beside: &Beside<'_>,
 ) -> bool {
     if let (Tree::Object(members), Some(Type::Union(union))) = (&mut *tree, ty) {
-        return match content(union, members) {
+        let held = Held::of(union, members);
+        if !matches!(held.content, Content::Members(_)) {
+            members.retain(|(name, value)| {
+                *value != Tree::Null || held.is_absent(name) != Some(true)
+            });
+        }
+        return match held.content {
             Content::Members(ty) => without_absent_but(tree, Some(ty), beside),
             content @ (Content::External(_) | Content::Adjacent(..) | Content::Unknown) => {
                 members.iter_mut().fold(false, |others, (name, value)| {
@@ -319,18 +407,17 @@ pub(super) fn without_absent_but(
     }
     match tree {
         Tree::Object(members) => {
-            let of_others = ty.and_then(|ty| {
-                let mut all = beside.iter();
-                all.find(|(object, _)| std::ptr::eq(*object, ty))
-            });
+            let held = beside.held(ty, members);
             members.retain(|(name, value)| {
-                *value != Tree::Null
-                    || !absent_is_null(ty, name)
-                    || member_type(ty, name).is_none()
-                        && of_others.is_some_and(|(_, absent)| !absent.contains(&**name))
+                *value != Tree::Null || !beside.is_absent(ty, name, held.as_deref())
             });
+            let part = |name: &str| {
+                let mut held = held.iter().flatten();
+                held.find_map(|one| one.content.member(name))
+            };
             members.iter_mut().fold(false, |others, (name, value)| {
-                without_absent_but(value, member_type(ty, name), beside) | others
+                let ty = member_type(ty, name).or_else(|| part(name));
+                without_absent_but(value, ty, beside) | others
             })
         }
         Tree::Array(elements) => {

@@ -865,7 +865,11 @@ impl Format<'_> {
         });
         match with_digits {
             Some((new, _)) => Ok(new),
-            None => Ok(tried(attributes, true)?.0),
+            None => {
+                let (new, _) = tried(attributes, true)?;
+                self.check_nulls_of_state(registry, definition, &new, state)?;
+                Ok(new)
+            }
         }
     }
 

@@ -106,7 +106,7 @@ impl Syntax {
             (Self::Toml, source) => {
                 let edits = edits();
                 let mut new = parsed(&json)?;
-                without_nulls(&mut new, Some(&edits.known.ty), "TOML")?;
+                without_nulls(&mut new, (definition, &edits), "TOML")?;
                 if definition.schema().is_document() {
                     without_wide(&new, "TOML")?;
                 }

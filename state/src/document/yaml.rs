@@ -8,11 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use granit_parser::{Event, Parser, ScalarStyle, Span, Tag};
 use upstate::__internal::write_string;
-use upstate::schema::Type;
 use upstate::{Diagnostic, DiagnosticCode, Diagnostics, ResourceDefinition};
 
 use super::edits::{Edits, is_same, merged, null_not_in};
-use super::place::{Beside, member_type, with_flattened, without_absent_but};
+use super::place::{Beside, parts, without_absent_but};
 use super::text::{self, MARK, Text};
 use super::transcode::{self, Wide};
 use super::tree::{Serialized, Tree};
@@ -90,12 +89,13 @@ pub(super) fn edited(
         .and_then(|json| Tree::parse(json).ok())
         .unwrap_or(Tree::Null);
     let mut new = new.clone();
-    let (ty, beside) = (Some(&edits.known.ty), beside(definition, edits));
+    let parts = parts(definition.schema());
+    let beside = edits.beside(&parts, true);
     // Before the merge, because a null that no schema defines stays.
-    without_absent_but(&mut new, ty, &beside);
+    without_absent_but(&mut new, Some(&edits.known.ty), &beside);
     let new = merged(&stored, new, edits);
     let mark = if source.mark { MARK } else { "" };
-    if is_same(&stored, &new, ty, edits.numbers) && has_same_nulls(&stored, &new, ty, &beside) {
+    if is_stored(&stored, &new, edits, &beside) {
         return Ok(format!("{mark}{}", source.text).into_bytes());
     }
     if !discards && !source.loses.is_empty() {
@@ -160,35 +160,21 @@ pub(super) fn written(
     edits: &Edits,
 ) -> Result<Vec<u8>, Diagnostic> {
     let mut tree = tree.clone();
-    let ty = Some(&edits.known.ty);
-    without_absent_but(&mut tree, ty, &beside(definition, edits));
+    let parts = parts(definition.schema());
+    let beside = edits.beside(&parts, true);
+    without_absent_but(&mut tree, Some(&edits.known.ty), &beside);
     yaml_of(tree, definition)
 }
 
-/// The objects with members of flattened enums and maps, of which null is a value as any other.
-fn beside<'e>(definition: &ResourceDefinition, edits: &'e Edits) -> Vec<Beside<'e>> {
-    let whole = &edits.known.ty;
-    let attributes = match &edits.attributes {
-        Some(member) => member_type(Some(whole), member),
-        None => Some(whole),
-    };
-    attributes.map_or_else(Vec::new, |ty| with_flattened(ty, definition.schema()))
-}
-
-/// True if both have the same nulls in these objects, since values are compared as if null were
-/// nothing there.
-fn has_same_nulls(
-    stored: &Tree<'_>,
-    new: &Tree<'_>,
-    ty: Option<&Type>,
-    beside: &[Beside<'_>],
-) -> bool {
-    if beside.is_empty() {
-        return true;
-    }
-    let mut known = stored.clone();
-    without_absent_but(&mut known, ty, beside);
-    null_not_in(&known, new).is_none() && null_not_in(new, stored).is_none()
+/// True if a stored document has the new values.
+fn is_stored(stored: &Tree<'_>, new: &Tree<'_>, edits: &Edits, beside: &Beside<'_>) -> bool {
+    let ty = Some(&edits.known.ty);
+    let (mut was, mut is) = (stored.clone(), new.clone());
+    without_absent_but(&mut was, ty, beside);
+    without_absent_but(&mut is, ty, beside);
+    // Because members of flattened enums and maps are compared as if null were nothing there.
+    let has_same_nulls = || null_not_in(&was, new).is_none() && null_not_in(&is, stored).is_none();
+    is_same(&was, &is, ty, edits.numbers) && (beside.is_empty() || has_same_nulls())
 }
 
 fn yaml_of(mut tree: Tree<'_>, definition: &ResourceDefinition) -> Result<Vec<u8>, Diagnostic> {

@@ -335,7 +335,7 @@ struct Parcel {
 #[derive(Debug, Union)]
 enum Seal {
     Wax,
-    Tape { length: u8 },
+    Tape { length: u8, glue: Option<String> },
 }
 
 #[test]
@@ -349,7 +349,12 @@ fn no_null_of_a_flattened_enum_or_inside_of_an_object_is_left_out() {
         },
         seal,
     };
-    let tape = || Some(Seal::Tape { length: 2 });
+    let tape = || {
+        Some(Seal::Tape {
+            length: 2,
+            glue: None,
+        })
+    };
     for (bad, path) in [
         (parcel(Value::Null, tape()), "inside.odd"),
         (parcel(1.into(), Some(Seal::Wax)), "Wax"),
@@ -369,6 +374,74 @@ fn no_null_of_a_flattened_enum_or_inside_of_an_object_is_left_out() {
     let refused = rewritten.rewrite(&registry, None, stored.as_bytes());
     let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("(at odd)"), "{refused}");
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "letter")]
+struct Letter {
+    #[attribute(flatten)]
+    seal: Envelope,
+    #[attribute(flatten)]
+    way: Way,
+    stamp: Stamp,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+enum Envelope {
+    Sealed { by: Option<String>, wax: Wax },
+    Glued { glue: u8 },
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Wax {
+    colour: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "sent")]
+enum Way {
+    Air { inside: Wax },
+    Sea { days: u8 },
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(untagged)]
+enum Stamp {
+    Price { cents: u32, note: Option<String> },
+    Free { reason: String },
+}
+
+#[test]
+fn what_a_variant_lacks_is_nothing_in_every_syntax() {
+    let letter = Letter {
+        seal: Envelope::Sealed {
+            by: None,
+            wax: Wax { colour: None },
+        },
+        way: Way::Air {
+            inside: Wax { colour: None },
+        },
+        stamp: Stamp::Price {
+            cents: 80,
+            note: None,
+        },
+    };
+    for format in [Format::toml(), Format::yaml()] {
+        let written = format.to_string(&letter).unwrap();
+        assert!(
+            ["by", "colour", "note", "null"]
+                .iter()
+                .all(|name| !written.contains(name)),
+            "{written}"
+        );
+        let stored = format!("# Ours.\n{written}");
+        assert_eq!(format.from_slice::<Letter>(stored.as_bytes()).unwrap(), letter);
+        let edited = format.edit(stored.as_bytes(), &letter).unwrap();
+        assert_eq!(String::from_utf8(edited).unwrap(), stored);
+    }
+    let nulls = "# Ours.\ntype: letter\nschema_version: 0\nSealed:\n  by: null\n  wax: {}\nsent: Air\ninside:\n  colour: null\nstamp:\n  cents: 80\n  note: null\n";
+    let edited = Format::yaml().edit(nulls.as_bytes(), &letter).unwrap();
+    assert_eq!(String::from_utf8(edited).unwrap(), nulls);
 }
 
 #[test]
