@@ -14,7 +14,6 @@ use upstate::{AttributePath, CurrentModel, Diagnostics, Registry};
 use super::format::Format;
 use super::read::{Document, Rewrite, forgotten, taken_of, taken_over};
 use super::syntax::Syntax;
-use super::text;
 use super::write::line_end;
 use crate::atomic_file::{create_new, is_at, write_copy, write_new};
 use crate::state_file::{Change, DowngradeGoals};
@@ -290,7 +289,7 @@ impl<T: CurrentModel> DocumentFile<T> {
                 return Ok((new, again.undefined_values().clone()));
             }
         }
-        Err(text::not_held().into())
+        Err(self.format.not_held(&self.document.model)?)
     }
 
     /// The file as it would be with these of the members that no schema defines, the document that

@@ -1209,7 +1209,7 @@ impl Format<'_> {
                 if self.holds(&self.json(model)?, again.model())? {
                     return Ok(new);
                 }
-                (again.undefined().to_vec(), text::not_held().into())
+                (again.undefined().to_vec(), self.not_held(model)?)
             }
             // Because the rest may not take such a value, so that no program reads the document.
             Err(refusal) => (self.beside_rest(T::DEFINITION, undefined), refusal),
@@ -1356,6 +1356,21 @@ impl Format<'_> {
             json,
             &Known::of(T::DEFINITION, T::VERSION).ty,
         ))
+    }
+
+    /// The refusal of a new document in which another model is read.
+    pub(super) fn not_held<T: CurrentModel>(&self, model: &T) -> Result<Diagnostics, Diagnostics> {
+        let own = Format {
+            syntax: Syntax::Json,
+            former: None,
+            ..*self
+        };
+        let json = own.json(model)?;
+        let is_ours = match own.read::<T>(&json) {
+            Ok(again) => own.holds(&json, again.model())?,
+            Err(_) => false,
+        };
+        Ok(text::not_held(is_ours).into())
     }
 
     /// The changes that make a stored document one of today.

@@ -72,8 +72,14 @@ pub(super) fn unwritable(detail: impl Into<String>) -> Diagnostic {
 /// The advice where a check of upstate's own work fails.
 pub(super) const BUG: &str = "This is a bug in upstate; please report it.";
 
-/// The diagnostic for a new document in which another model is read.
+/// The diagnostic for a new document in which another model is read: `is_ours` if the model is read
+/// in its own JSON.
 #[cold]
-pub(super) fn not_held() -> Diagnostic {
-    unwritable("The new document does not hold the values that it was given.").with_remedy(BUG)
+pub(super) fn not_held(is_ours: bool) -> Diagnostic {
+    let remedy = if is_ours {
+        BUG
+    } else {
+        "This is a mistake in the program: a function of the model, such as that of `with`, must read the value that it writes."
+    };
+    unwritable("The new document does not hold the values that it was given.").with_remedy(remedy)
 }
