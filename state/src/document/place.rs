@@ -332,7 +332,9 @@ impl<'t> Held<'t> {
     fn of(union: &'t UnionType, members: &[(Cow<'_, str>, Tree<'_>)]) -> Self {
         let has = |field: &Field| members.iter().any(|(name, _)| name == field.name());
         let is_possible = |ty: &&Type| match ty {
-            Type::Object(fields) => fields.iter().all(|field| !field.is_required() || has(field)),
+            Type::Object(fields) => fields
+                .iter()
+                .all(|field| !field.is_required() || has(field)),
             Type::Dynamic | Type::Map(_) | Type::Json | Type::Union(_) => true,
             // Because these are never stored as objects.
             Type::Bool
@@ -392,9 +394,8 @@ pub(super) fn without_absent_but(
     if let (Tree::Object(members), Some(Type::Union(union))) = (&mut *tree, ty) {
         let held = Held::of(union, members);
         if !matches!(held.content, Content::Members(_)) {
-            members.retain(|(name, value)| {
-                *value != Tree::Null || held.is_absent(name) != Some(true)
-            });
+            members
+                .retain(|(name, value)| *value != Tree::Null || held.is_absent(name) != Some(true));
         }
         return match held.content {
             Content::Members(ty) => without_absent_but(tree, Some(ty), beside),

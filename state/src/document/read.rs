@@ -836,7 +836,8 @@ impl Format<'_> {
         if !(outdated && is_edited && self.may_differ(definition)) {
             let (new, _) = written(attributes, Numbers::Equal)?;
             if outdated {
-                self.check_nulls_of_state(registry, definition, &new, state)?;
+                let none = Undefined::default();
+                self.check_nulls_of_state(registry, definition, &new, (state, &none))?;
             }
             return Ok(new);
         }
@@ -863,14 +864,12 @@ impl Format<'_> {
             let new = (attributes, attributes);
             digits::held(&known(), &values, new, is_other, attempt)
         });
-        match with_digits {
-            Some((new, _)) => Ok(new),
-            None => {
-                let (new, _) = tried(attributes, true)?;
-                self.check_nulls_of_state(registry, definition, &new, state)?;
-                Ok(new)
-            }
+        if let Some((new, _)) = with_digits {
+            return Ok(new);
         }
+        let (new, _) = tried(attributes, true)?;
+        self.check_nulls_of_state(registry, definition, &new, (state, undefined))?;
+        Ok(new)
     }
 
     /// Rewrites a document of the current version at the earlier one that is the goal of its type,
@@ -1095,13 +1094,14 @@ impl Format<'_> {
     }
 
     /// Refuses a document that lacks a null of the state that it was given, in a flattened map or
-    /// enum, because its syntax has none.
+    /// enum, because its syntax has none. One that is not read is left to another attempt if it has
+    /// undefined values.
     fn check_nulls_of_state(
         &self,
         registry: &Registry,
         definition: &ResourceDefinition,
         bytes: &[u8],
-        state: &[u8],
+        (state, undefined): (&[u8], &Undefined),
     ) -> Result<(), Diagnostics> {
         let syntax = self.syntax.facts().without_null;
         let Some(syntax) = syntax.filter(|_| definition.schema().flattened().next().is_some())
@@ -1110,7 +1110,13 @@ impl Format<'_> {
         };
         let stored = self.parse(bytes)?;
         let response = registry.upgrade(&stored.request(definition.type_name()));
-        match lost_null(state, &response.into_result()?, syntax) {
+        let again = match response.into_result() {
+            Ok(again) => again,
+            // Because they may be the reason.
+            Err(_) if !undefined.is_empty() => return Ok(()),
+            Err(refusal) => return Err(refusal),
+        };
+        match lost_null(state, &again, syntax) {
             Some(refusal) => Err(refusal.into()),
             None => Ok(()),
         }

@@ -435,7 +435,10 @@ fn what_a_variant_lacks_is_nothing_in_every_syntax() {
             "{written}"
         );
         let stored = format!("# Ours.\n{written}");
-        assert_eq!(format.from_slice::<Letter>(stored.as_bytes()).unwrap(), letter);
+        assert_eq!(
+            format.from_slice::<Letter>(stored.as_bytes()).unwrap(),
+            letter
+        );
         let edited = format.edit(stored.as_bytes(), &letter).unwrap();
         assert_eq!(String::from_utf8(edited).unwrap(), stored);
     }

@@ -470,8 +470,7 @@ struct Valve {
 #[test]
 fn an_edit_is_refused_where_another_model_is_read_in_it() {
     let text = r#"{"type":"valve","schema_version":0,"level":8,"odd":1}"#;
-    let detail =
-        "Unable to Write Document\nThe new document does not hold the values that it was given. \
+    let detail = "Unable to Write Document\nThe new document does not hold the values that it was given. \
          This is a mistake in the program: a function of the model";
     let valve = Valve { level: Level(6) };
     let refused = Format::new().edit(text.as_bytes(), &valve).unwrap_err();
