@@ -19,6 +19,11 @@
 //! values would also be lost, `check` with 4 when a recorded state could not be upgraded.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+// By the name that it has for programs, since these depend on `upstate`, which has the derives. So do
+// the tests.
+#[cfg(not(test))]
+extern crate upstate_runtime as upstate;
+
 mod adopt;
 mod commands;
 mod definitions;

@@ -21,10 +21,10 @@ impl Package {
         }
         std::fs::create_dir_all(folder.join("src")).unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let runtime = root.join("runtime").canonicalize().unwrap();
+        let upstate = root.join("upstate").canonicalize().unwrap();
         let manifest = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nupstate = {{ path = \"{}\" }}\n\n[workspace]\n",
-            runtime.display()
+            upstate.display()
         );
         std::fs::write(folder.join("Cargo.toml"), manifest).unwrap();
         std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();

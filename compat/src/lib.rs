@@ -33,6 +33,11 @@
 // be handled.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+// By the name that it has for programs, since these depend on `upstate`, which has the derives. So do
+// the tests.
+#[cfg(not(test))]
+extern crate upstate_runtime as upstate;
+
 mod api;
 mod date;
 mod declared;

@@ -125,7 +125,7 @@ impl Unknowns<'_> {
 
 /// A struct whose plan is a type of its own, and collections of it.
 ///
-/// This trait is sealed: only [the derive](derive@crate::Object) implements it, for what says
+/// This trait is sealed: only the derive implements it, for what says
 /// `plan`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no plan",

@@ -27,6 +27,11 @@
 // every match.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+// By the name that it has for programs, since these depend on `upstate`, which has the derives. So do
+// the tests.
+#[cfg(not(test))]
+extern crate upstate_runtime as upstate;
+
 pub mod atomic_file;
 pub mod difference;
 pub mod document;

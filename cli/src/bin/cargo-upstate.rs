@@ -12,5 +12,5 @@ fn main() -> ExitCode {
     {
         arguments.remove(1);
     }
-    upstate_cli::run(upstate::Registry::new(), arguments)
+    upstate_cli::run(upstate_runtime::Registry::new(), arguments)
 }

@@ -5,5 +5,5 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // Not `main!`: the version of this package is not the release of a provider whose schemas
     // `lock --import` takes.
-    upstate_cli::main(upstate::Registry::new())
+    upstate_cli::main(upstate_runtime::Registry::new())
 }

@@ -94,7 +94,7 @@ fn wanted(full: &str) -> String {
         "core::net::ip_addr::Ipv4Addr" => "an IPv4 address".to_owned(),
         "core::net::ip_addr::Ipv6Addr" => "an IPv6 address".to_owned(),
         "core::net::socket_addr::SocketAddr" => "an IP address with a port".to_owned(),
-        "upstate::meaning::period::Period" => "a duration such as \"30m\"".to_owned(),
+        "upstate_runtime::meaning::period::Period" => "a duration such as \"30m\"".to_owned(),
         "url::Url" => "a URL".to_owned(),
         "uuid::Uuid" => "a UUID".to_owned(),
         own => format!("a valid `{}`", short_name(own)),

@@ -419,7 +419,7 @@ impl Schema {
             .map(|(path, name)| (path.as_str(), *name))
     }
 
-    /// True if it is of a struct that derives [`Document`](crate::Document), whose values Terraform
+    /// True if it is of a struct that derives `Document`, whose values Terraform
     /// knows nothing of.
     pub const fn is_document(&self) -> bool {
         self.is_document

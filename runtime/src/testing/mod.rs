@@ -3,7 +3,7 @@
 //!
 //! ```toml
 //! [dev-dependencies]
-//! upstate = { path = "../upstate/runtime", features = ["testing"] }
+//! upstate = { path = "../upstate/upstate", features = ["testing"] }
 //! ```
 //!
 //! - [`assert_upgrade!`](crate::assert_upgrade): one stored state, and what has to become of it.

@@ -12,7 +12,7 @@ use crate::schema::Schema;
 
 /// A model: the shape of a resource at one schema version, and the way up from earlier ones.
 ///
-/// This trait is sealed: only [the derive](derive@crate::Resource) implements it, and its hidden
+/// This trait is sealed: only the derive implements it, and its hidden
 /// items change without notice. An error about a prior model calls it `IsModel`.
 #[doc(alias = "IsModel")]
 #[diagnostic::on_unimplemented(

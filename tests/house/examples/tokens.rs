@@ -10,13 +10,14 @@ use std::{env, fs, io};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// The crates that users build.
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 12] = [
     "words",
     "macros",
     "model",
     "operators",
     "runtime",
     "testing",
+    "upstate",
     "state",
     "compat",
     "cli",

@@ -132,9 +132,9 @@ fn compiles(files: &[SourceFile]) {
     let library =
         "mod models;\n\npub fn registry() -> upstate::Registry {\n    models::registry()\n}\n";
     fs::write(folder.path().join("src/lib.rs"), library).unwrap();
-    let runtime = workspace.join("runtime");
+    let upstate = workspace.join("upstate");
     let manifest = format!(
-        "[package]\nname = \"imported\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nupstate = {{ path = {runtime:?} }}\n\n[workspace]\n"
+        "[package]\nname = \"imported\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nupstate = {{ path = {upstate:?} }}\n\n[workspace]\n"
     );
     fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
     fs::copy(

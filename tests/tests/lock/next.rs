@@ -47,9 +47,9 @@ impl Package {
     fn new(name: &str, registry: Registry) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let runtime = workspace.join("runtime");
+        let upstate = workspace.join("upstate");
         let manifest = format!(
-            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nupstate = {{ path = {runtime:?} }}\n\n[workspace]\n"
+            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nupstate = {{ path = {upstate:?} }}\n\n[workspace]\n"
         );
         fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
         fs::copy(

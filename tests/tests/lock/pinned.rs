@@ -68,7 +68,7 @@ impl Folder {
 
     /// A package with the model as it was released; `more` are lines of its manifest.
     fn package(&self, folder: &str, more: &str) {
-        let runtime = workspace().join("runtime");
+        let upstate = workspace().join("upstate");
         // Packages of one name would take one another for themselves in the folder that they are
         // built in.
         let name = format!(
@@ -83,7 +83,7 @@ impl Folder {
                 .to_lowercase()
         );
         let manifest = format!(
-            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n{more}\n[dependencies]\nupstate = {{ path = {runtime:?} }}\n"
+            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n{more}\n[dependencies]\nupstate = {{ path = {upstate:?} }}\n"
         );
         self.write(&format!("{folder}/Cargo.toml"), &manifest);
         self.write(&format!("{folder}/src/lib.rs"), SOURCE);

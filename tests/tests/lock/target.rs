@@ -63,9 +63,9 @@ fn made() -> Vec<PathBuf> {
     std::mem::forget(lock);
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let package = tempfile::tempdir().unwrap();
-    let runtime = workspace.join("runtime");
+    let upstate = workspace.join("upstate");
     let manifest = format!(
-        "[package]\nname = \"dependent\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nupstate = {{ path = {runtime:?} }}\n\n[workspace]\n"
+        "[package]\nname = \"dependent\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nupstate = {{ path = {upstate:?} }}\n\n[workspace]\n"
     );
     fs::write(package.path().join("Cargo.toml"), manifest).unwrap();
     fs::copy(

@@ -68,7 +68,7 @@ impl Crate {
             fs::remove_dir_all(&sources)?;
         }
         fs::create_dir_all(&sources)?;
-        let dependencies = derive.dependencies(&workspace.join("runtime"));
+        let dependencies = derive.dependencies(&workspace.join("upstate"));
         let manifest = format!(
             "[package]\nname = \"{}-models\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{dependencies}\n[workspace]\n",
             derive.name(),

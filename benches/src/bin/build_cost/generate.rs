@@ -70,14 +70,14 @@ impl Derive {
     }
 
     /// The lines below `[dependencies]`.
-    pub fn dependencies(self, runtime: &Path) -> String {
+    pub fn dependencies(self, upstate: &Path) -> String {
         match self {
             Self::Upstate
             | Self::Locked
             | Self::Declared
             | Self::Differences
             | Self::LockedDifferences => {
-                format!("upstate = {{ path = {runtime:?} }}\n")
+                format!("upstate = {{ path = {upstate:?} }}\n")
             }
             Self::Serde => {
                 "serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n"

@@ -30,7 +30,7 @@ struct Program {
 const SEPIA: Edits = &[("ThemeV1::Plain | ThemeV1::Sepia", "ThemeV1::Plain")];
 const MISSPELT: Edits = &[(
     "last_opened: prior.last_open,",
-    "last_opend: prior.last_open,",
+    "last_opening: prior.last_open,",
 )];
 /// Without what makes a number of the text.
 const UNCONVERTED: Edits = &[(
@@ -70,7 +70,7 @@ static PROGRAMS: [Program; 7] = [
 "#,
                 "",
             )],
-            &[("lastOpen => last_opened", "lastOpen => last_opend")],
+            &[("lastOpen => last_opened", "lastOpen => last_opening")],
             &[("upgrade_from(0 => 1", "upgrade_from(1 => 2")],
             &[("upgrade_from(0 => 1", "upgrade_from(1 => 0")],
             &[("    convert(retries: String, empty = refuse),\n", "")],
@@ -178,7 +178,7 @@ static PROGRAMS: [Program; 7] = [
             &[("[SettingsV0, SettingsV1", "[SettingsV1")],
             &[(
                 "last_opened: self.last_open,",
-                "last_opend: self.last_open,",
+                "last_opening: self.last_open,",
             )],
             &[(r#""1.0.0""#, r#""0.0.0""#)],
             &[(r#""1.0.0""#, r#""3.0.0""#)],

@@ -99,7 +99,7 @@ impl FieldPath {
         one_or_several(paths, Self::spelt)
     }
 
-    /// The same, each with its type.
+    /// Several with their types, where one may stand.
     pub(super) fn all_typed(paths: &[Self]) -> String {
         one_or_several(paths, Self::typed)
     }

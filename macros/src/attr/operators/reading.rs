@@ -277,7 +277,7 @@ impl Reading<'_> {
         self.arrow_behind(input, before, None, between)
     }
 
-    /// The same in an operator of two fields; `from` is the first.
+    /// Reads the arrow in an operator of two fields; `from` is the first.
     pub(super) fn arrow_behind(
         &self,
         input: ParseStream<'_>,

@@ -494,7 +494,7 @@ fn an_exact_version_is_for_those_who_use_the_inside() {
             if !on.starts_with("upstate") || kind == Some("dev") {
                 continue;
             }
-            let inside = matches!(on, "upstate-words" | "upstate-macros")
+            let inside = matches!(on, "upstate-words" | "upstate-macros" | "upstate-runtime")
                 || source.contains(&format!("{}::__", on.replace('-', "_")));
             let is_exact = dependency["req"]
                 .as_str()

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// A crate in the picture, and what it is for.
-const SHOWN: [(&str, &str); 9] = [
+const SHOWN: [(&str, &str); 10] = [
     ("upstate-words", "words of derive and runtime"),
     ("upstate-macros", "the derives"),
-    ("upstate", "schemas, codecs, upgrades"),
+    ("upstate-runtime", "schemas, codecs, upgrades"),
+    ("upstate", "all of it, for programs"),
     ("upstate-state", "state files, documents"),
     ("upstate-compat", "lock, rules, guide"),
     ("upstate-cli", "commands"),

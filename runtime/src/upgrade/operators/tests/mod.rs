@@ -1,18 +1,12 @@
 //! Tests of what each operator makes of prior values, and of what it refuses.
 
-#[cfg(feature = "derive")]
 mod guards;
-#[cfg(feature = "derive")]
 mod matrix;
-#[cfg(feature = "derive")]
 mod provenance;
-#[cfg(feature = "derive")]
 mod rekeyed;
-#[cfg(feature = "derive")]
 mod stored;
-#[cfg(all(feature = "derive", feature = "url"))]
+#[cfg(feature = "url")]
 mod urls;
-#[cfg(feature = "derive")]
 mod verdicts;
 mod zipped;
 
