@@ -54,6 +54,17 @@ struct Keeps {
     fates: Fates,
 }
 
+/// The letters of a text of a client that a message shows: those of the longest name that Kubernetes
+/// has.
+const LONGEST: usize = 253;
+
+/// The start of a text that a client wrote, without control characters.
+pub(crate) fn start(text: &str) -> String {
+    let shown = text.chars().take(LONGEST).flat_map(char::escape_debug);
+    let more = text.chars().nth(LONGEST).map(|_| '…');
+    shown.chain(more).collect()
+}
+
 /// A sentence about an object that may have no name, by its place in the review.
 pub(crate) fn unnamed(number: usize, problem: &str) -> String {
     format!("object {number} of the review {problem}")
@@ -85,18 +96,21 @@ pub(crate) fn object(
     let at = |problem: String| {
         let namespace = namespace
             .as_ref()
-            .map(|namespace| format!(" in namespace {namespace:?}"))
+            .map(|namespace| format!(" in namespace \"{}\"", start(namespace)))
             .unwrap_or_default();
-        let name = name.as_deref().unwrap_or_default();
+        let name = start(name.as_deref().unwrap_or_default());
         format!(
-            "{} {name:?}{namespace}, {api_version} to {}: {problem}",
+            "{} \"{name}\"{namespace}, {} to {}: {problem}",
             facts.crd_name(),
+            start(api_version),
             to.version.name
         )
     };
     let Some(from) = model.names(api_version).filter(|_| *kind == facts.kind) else {
         return Err(at(format!(
-            "{api_version}, kind {kind}, is not a version of the custom resource"
+            "{}, kind {}, is not a version of the custom resource",
+            start(api_version),
+            start(kind)
         )));
     };
     let mut annotations = match std::mem::take(&mut metadata.annotations) {

@@ -21,9 +21,6 @@ pub const LARGEST_REVIEW: usize = 8 * 1024 * 1024;
 /// The number of objects that a message names.
 const NAMED: usize = 3;
 
-/// The number of letters of another kind or version that a message shows.
-const SHOWN: usize = 60;
-
 /// Converts objects of custom resources between all of their versions, in both directions.
 ///
 /// It is a plain function over bytes: whoever serves the webhook calls [`review`](Self::review)
@@ -209,9 +206,15 @@ impl Converter {
         let model = found.ok_or_else(|| {
             let known = self.models.values().map(|model| model.facts.crd_name());
             let known: Vec<String> = known.collect();
+            let known = if known.is_empty() {
+                "nothing has one".to_owned()
+            } else {
+                format!("those with one are {}", known.join(", "))
+            };
             let problem = format!(
-                "has the kind {kind:?}, which has no converter for the group {group:?}; those with one are {}",
-                known.join(", ")
+                "has the kind \"{}\", which has no converter for the group \"{}\"; {known}",
+                convert::start(&kind),
+                convert::start(group)
             );
             convert::unnamed(number, &problem)
         })?;
@@ -223,8 +226,9 @@ impl Converter {
                 .map(|version| version.name)
                 .collect();
             format!(
-                "{} has no version {version:?}; it has {}",
+                "{} has no version \"{}\"; it has {}",
                 model.facts.crd_name(),
+                convert::start(version),
                 known.join(", ")
             )
         })?;
@@ -272,8 +276,8 @@ fn parse(body: &[u8]) -> Result<Review<'_>, NotAReview> {
         match found.as_deref() {
             Some(found) if found == wanted => {}
             Some(found) => {
-                let found: String = found.chars().take(SHOWN).collect();
-                return refuse(format!("its {member} is {found:?}, not {wanted:?}"));
+                let found = convert::start(found);
+                return refuse(format!("its {member} is \"{found}\", not {wanted:?}"));
             }
             None => return refuse(format!("it has no {member}")),
         }

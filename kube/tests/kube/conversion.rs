@@ -1108,6 +1108,32 @@ fn an_object_of_another_kind_group_or_version_is_refused() {
         ) && message.contains("boats.ferry.example.com"),
         "{message}"
     );
+    // What a client wrote is shown to others in part, and on one line.
+    let long = format!("S\n{}", "x".repeat(100_000));
+    for pointer in ["/kind", "/apiVersion", "/metadata/name"] {
+        let mut object = with("/apiVersion", json!("ferry.example.com/v9"));
+        *object.pointer_mut(pointer).unwrap() = json!(long);
+        for version in ["v1alpha1", long.as_str()] {
+            let refused = answer(std::slice::from_ref(&object), version);
+            let message = refused.failure().unwrap();
+            let is_short = message.len() < 2_000 && !message.contains('\n');
+            assert!(is_short && message.contains("xxx…"), "{message}");
+        }
+    }
+    let nothing = Converter::new();
+    let refused = nothing
+        .review(
+            review(std::slice::from_ref(&plain), "v1")
+                .to_string()
+                .as_bytes(),
+        )
+        .unwrap();
+    assert_eq!(
+        refused.failure(),
+        Some(
+            "object 1 of the review has the kind \"Boat\", which has no converter for the group \"ferry.example.com\"; nothing has one"
+        )
+    );
     for version in ["v2", "", "v1/v1"] {
         assert!(
             answer(std::slice::from_ref(&plain), version)
