@@ -157,7 +157,7 @@ pub(crate) fn object(
             .map_err(&at)?;
         }
     }
-    let (kept, lost) = write(model, &keeps, &annotations, drops).map_err(&at)?;
+    let (kept, lost) = write(model, to.version, &keeps, &annotations, drops).map_err(&at)?;
     let mut members = Members::begin(out);
     members.text("apiVersion", &to.api_version);
     members.text("kind", kind);
@@ -324,6 +324,19 @@ fn parts(
     Ok(())
 }
 
+/// The advice about an object with a value of a version that another cannot hold.
+fn way_out(holder: &str, to: &Version) -> String {
+    if to.storage {
+        // Nothing is stored yet where this is a write, so that there is nothing to read.
+        format!(
+            "write the object without what {} cannot hold; one that is stored as {holder} can be read as {holder}",
+            to.name
+        )
+    } else {
+        format!("read the object as {holder}")
+    }
+}
+
 /// Annotations and their texts.
 type Written<'m> = Vec<(&'m str, String)>;
 
@@ -331,6 +344,7 @@ type Written<'m> = Vec<(&'m str, String)>;
 /// no room.
 fn write<'m>(
     model: &'m Model,
+    to: &Version,
     keeps: &Keeps,
     others: &BTreeMap<Cow<'_, str>, &RawValue>,
     drops: bool,
@@ -361,7 +375,8 @@ fn write<'m>(
                     .saturating_sub(own);
                 let (values, from) = (kept.len(), names.version.name);
                 return Err(format!(
-                    "the version cannot hold {values} values of {from}, such as {first}, and they are too large for an annotation, which has room for {room} bytes; read the object as {from}"
+                    "the version cannot hold {values} values of {from}, such as {first}, and they are too large for an annotation, which has room for {room} bytes; {}",
+                    way_out(from, to)
                 ));
             }
             lost += kept.len();
@@ -1112,8 +1127,8 @@ impl<'p> Path<'p> {
             value::complete(node, image);
         }
         kept.add(node, value, image, &self.root()).map_err(|Secret(pointer)| {
-            let from = version.name;
-            format!("a version cannot hold the sensitive value at {pointer} of {from}, and no annotation may; read the object as {from}")
+            let (from, advice) = (version.name, way_out(version.name, self.to));
+            format!("a version cannot hold the sensitive value at {pointer} of {from}, and no annotation may; {advice}")
         })?;
         Ok(kept)
     }

@@ -1480,6 +1480,13 @@ fn no_annotation_holds_an_element_of_a_secret_list() {
             failure.contains("sensitive value at /spec/pins of"),
             "{failure}"
         );
+        // What is written to be stored cannot be read.
+        let advice = if to == "v1" {
+            "; write the object without what v1 cannot hold; one that is stored as v1alpha1 can be read as v1alpha1"
+        } else {
+            "; read the object as v1"
+        };
+        assert!(failure.ends_with(advice), "{failure}");
         assert!(
             !String::from_utf8_lossy(refused.body())
                 .to_lowercase()
