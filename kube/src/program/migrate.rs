@@ -427,7 +427,7 @@ impl Migration {
     ) -> Result<Rewrite, MigrateError> {
         let path = self.path(storage, &item.namespace, &item.name);
         let mut metadata = item.metadata.clone();
-        for attempt in 1.. {
+        for attempt in 1..=TRIES {
             pace.next().await;
             let fields = self.without_forgotten(&metadata);
             let change = match &fields {
@@ -441,7 +441,8 @@ impl Migration {
                 patient(client, ApiRequest::merge(&path, &change), retried).await?;
             match status {
                 StatusCode::NOT_FOUND => return Ok(Rewrite::Gone),
-                StatusCode::CONFLICT if attempt < TRIES => {
+                StatusCode::CONFLICT if attempt == TRIES => break,
+                StatusCode::CONFLICT => {
                     *retried += 1;
                     tokio::time::sleep(backoff(attempt)).await;
                     let (status, read) =
