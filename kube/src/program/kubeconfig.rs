@@ -57,12 +57,13 @@ fn parse(text: &str, folder: &Path, context: Option<&str>) -> Result<Access, Str
     let name = context
         .or(current)
         .ok_or("it has no current context\nhelp: name one of its contexts with `--context`")?;
-    let context = named(&config, "contexts", "context", name)?;
+    let (context, settings) = (name, named(&config, "contexts", "context", name)?);
     let part = |member: &str, list: &str| {
-        let name = context
+        let name = settings
             .get(member)
             .and_then(Value::as_str)
-            .unwrap_or_default();
+            .filter(|name| !name.is_empty())
+            .ok_or_else(|| format!("the context {context:?} names no {member}"))?;
         Ok::<_, String>(Section {
             name,
             settings: named(&config, list, member, name)?,
@@ -112,13 +113,18 @@ fn named<'c>(config: &'c Value, list: &str, member: &str, name: &str) -> Result<
     let entries = config.get(list).and_then(Value::as_array);
     let entries = entries.map(Vec::as_slice).unwrap_or_default();
     let name_of = |entry: &'c Value| entry.get("name").and_then(Value::as_str);
-    let found = entries.iter().find(|&entry| name_of(entry) == Some(name));
-    found.and_then(|entry| entry.get(member)).ok_or_else(|| {
-        let known: Vec<&str> = entries.iter().filter_map(name_of).collect();
-        match known.as_slice() {
-            [] => format!("it has no {member} {name:?}, and no other"),
-            known => format!("it has no {member} {name:?}; it has {}", known.join(", ")),
-        }
+    if let Some(found) = entries.iter().find(|&entry| name_of(entry) == Some(name)) {
+        return found
+            .get(member)
+            .ok_or_else(|| format!("its {member} {name:?} has no `{member}`"));
+    }
+    let known = entries.iter().filter_map(name_of);
+    // Quoted, because a name may have any letters.
+    let known: Vec<String> = known.map(|name| format!("{name:?}")).collect();
+    Err(if known.is_empty() {
+        format!("it has no {member} {name:?}, and no other")
+    } else {
+        format!("it has no {member} {name:?}; it has {}", known.join(", "))
     })
 }
 
@@ -190,6 +196,8 @@ contexts:
 - {name: open, context: {cluster: blind, user: clerk}}
 - {name: half, context: {cluster: ferry, user: keyless}}
 - {name: odd, context: {cluster: ferry, user: broken}}
+- {name: guest, context: {cluster: ferry}}
+- {name: bare, context: {cluster: ferry, user: empty}}
 clusters:
 - {name: ferry, cluster: {server: 'https://127.0.0.1:6443', certificate-authority-data: UEVN, tls-server-name: kubernetes}}
 - {name: blind, cluster: {server: 'https://127.0.0.1:6443', insecure-skip-tls-verify: true}}
@@ -199,6 +207,7 @@ users:
 - {name: robot, user: {exec: {command: aws}}}
 - {name: keyless, user: {client-certificate-data: Y2VydA==}}
 - {name: broken, user: {client-certificate-data: '%s3cret'}}
+- {name: empty}
 ";
 
     fn access(context: Option<&str>) -> Result<Access, String> {
@@ -228,12 +237,14 @@ users:
         let kubectl = "is left to kubectl\nhelp: start `kubectl proxy` and write `--server http://127.0.0.1:8001`";
         assert_eq!(
             refused("sea"),
-            "it has no context \"sea\"; it has harbour, yard, lost, cloud, open, half, odd"
+            "it has no context \"sea\"; it has \"harbour\", \"yard\", \"lost\", \"cloud\", \"open\", \"half\", \"odd\", \"guest\", \"bare\""
         );
         assert_eq!(
             refused("lost"),
-            "it has no cluster \"nowhere\"; it has ferry, blind"
+            "it has no cluster \"nowhere\"; it has \"ferry\", \"blind\""
         );
+        assert_eq!(refused("guest"), "the context \"guest\" names no user");
+        assert_eq!(refused("bare"), "its user \"empty\" has no `user`");
         assert_eq!(refused("cloud"), format!("`exec` of \"robot\" {kubectl}"));
         assert_eq!(
             refused("open"),
