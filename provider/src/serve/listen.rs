@@ -26,10 +26,13 @@ impl Listener {
     pub(super) fn open(handshake: &Handshake) -> io::Result<Self> {
         #[cfg(unix)]
         if !handshake.tcp {
+            // Said here, because the setting is read only where a host starts the provider.
+            const HELP: &str = "; or serve over TCP with UPSTATE_PROVIDER_TCP=1";
             return Self::unix(
                 handshake.socket_folder.as_deref(),
                 handshake.socket_group.as_deref(),
-            );
+            )
+            .map_err(|error| io::Error::new(error.kind(), format!("{error}{HELP}")));
         }
         Self::tcp(handshake.ports)
     }
@@ -63,20 +66,21 @@ impl Listener {
         builder
             .prefix("plugin-")
             .permissions(std::fs::Permissions::from_mode(0o700));
-        let folder = match folder {
-            Some(folder) => builder.tempdir_in(folder)?,
-            None => builder.tempdir()?,
+        // The variable that chose the folder, because the other one would change nothing.
+        let (folder, variable) = match folder {
+            Some(folder) => (builder.tempdir_in(folder)?, "PLUGIN_UNIX_SOCKET_DIR"),
+            None => (builder.tempdir()?, "TMPDIR"),
         };
         let path = folder.path().join("socket");
         let of = |path: &std::path::Path, error: &io::Error, help: &str| {
             io::Error::new(error.kind(), format!("{}: {error}{help}", path.display()))
         };
         let listener = tokio::net::UnixListener::bind(&path).map_err(|error| {
-            const HELP: &str = "; name another folder with a short path in TMPDIR, or serve over TCP with UPSTATE_PROVIDER_TCP=1";
-            of(&path, &error, HELP)
+            let help = format!("; name another folder with a short path in {variable}");
+            of(&path, &error, &help)
         })?;
         if let Some(group) = group {
-            const HELP: &str = "; PLUGIN_UNIX_SOCKET_GROUP names a group that this user is in";
+            const HELP: &str = "; set PLUGIN_UNIX_SOCKET_GROUP to a group of this user";
             for (path, mode) in [(folder.path(), 0o750), (path.as_path(), 0o660)] {
                 share_with(group, path, mode).map_err(|error| of(path, &error, HELP))?;
             }
@@ -226,7 +230,17 @@ mod tests {
         std::fs::create_dir(&long).unwrap();
         let error = Listener::unix(Some(&long), None).unwrap_err().to_string();
         assert!(
-            error.contains("/socket: ") && error.contains("; name another folder"),
+            error.contains("/socket: ")
+                && error
+                    .ends_with("; name another folder with a short path in PLUGIN_UNIX_SOCKET_DIR"),
+            "{error}"
+        );
+        let error = Listener::unix(Some(folder.path()), Some("no such group"));
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.ends_with(
+                ": there is no group \"no such group\"; set PLUGIN_UNIX_SOCKET_GROUP to a group of this user"
+            ),
             "{error}"
         );
 
