@@ -323,8 +323,9 @@ pub(super) fn elements(fields: &[Position], of: &TokenStream) -> TokenStream {
             }
         },
     );
+    let count = stored_types(fields).len();
     quote! {
-        __upstate::read_elements(reader, |elements| {
+        __upstate::read_elements(reader, #count, |elements| {
             let _ = &elements;
             __upstate::Ok(#of(#(#reads),*))
         })

@@ -111,8 +111,9 @@ pub(crate) enum Problem {
     Missing,
     /// A member of a document comes twice.
     Repeated,
-    /// The array that a struct or tuple is read from has fewer or more elements.
-    Elements(&'static str),
+    /// The array that a struct or tuple is read from has fewer or more elements than are wanted:
+    /// how many it has, unless it has more and nobody counted them.
+    Elements(usize, Option<usize>),
     /// The name of no variant: what is expected.
     Variant(String),
     /// The key of an entry, which the path names, is not what is expected.
@@ -147,7 +148,7 @@ impl Problem {
             Self::Author(_) | Self::Unread(..) | Self::Key(_) => DecodeErrorKind::BadText,
             Self::Null | Self::Missing => DecodeErrorKind::Null,
             Self::Repeated => DecodeErrorKind::RepeatedMember,
-            Self::Elements(_) => DecodeErrorKind::TupleLength,
+            Self::Elements(..) => DecodeErrorKind::TupleLength,
             Self::Variant(_) => DecodeErrorKind::UnknownVariant,
         }
     }
@@ -170,7 +171,14 @@ impl fmt::Display for Problem {
             Self::Null => f.write_str("the stored value is null, but must not be"),
             Self::Missing => f.write_str("the stored state lacks this attribute, which must have a value"),
             Self::Repeated => f.write_str("the member is there twice, by its name or another one that it is read by"),
-            Self::Elements(found) => write!(f, "expected an array with an element for each field, found {found}"),
+            Self::Elements(wanted, found) => {
+                let noun = if *wanted == 1 { "element" } else { "elements" };
+                write!(f, "expected an array with {wanted} {noun}, found ")?;
+                match found {
+                    Some(found) => write!(f, "{found}"),
+                    None => f.write_str("more"),
+                }
+            }
             Self::Variant(expected) => f.write_str(expected),
             Self::Key(expected) => write!(f, "the key is not {expected}"),
         }
@@ -338,7 +346,7 @@ impl DecodeError {
             | Problem::Null
             | Problem::Missing
             | Problem::Repeated
-            | Problem::Elements(_)
+            | Problem::Elements(..)
             | Problem::Variant(_)
             | Problem::Key(_) => None,
         }
@@ -387,7 +395,7 @@ impl DecodeError {
             | Problem::Null
             | Problem::Missing
             | Problem::Repeated
-            | Problem::Elements(_)
+            | Problem::Elements(..)
             | Problem::Key(_) => false,
         };
         inner.offset.filter(|_| is_of_value)

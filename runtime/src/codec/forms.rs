@@ -684,11 +684,11 @@ macro_rules! tuples {
                 reader.open_array()?;
                 let tuple = ($({
                     if !reader.next_element($index == 0)? {
-                        return Err(tuple_length(start, $len, "fewer"));
+                        return Err(tuple_length(start, $len, Some($index)));
                     }
                     $name::decode(reader)?
                 },)+);
-                if reader.next_element(false)? { Err(tuple_length(start, $len, "more")) } else { Ok(tuple) }
+                if reader.next_element(false)? { Err(tuple_length(start, $len, None)) } else { Ok(tuple) }
             }
 
             fn encode(&self, writer: &mut Writer<'_>) {
@@ -717,15 +717,17 @@ tuples! {
 pub struct Elements<'r, 'a> {
     reader: &'r mut Reader<'a>,
     start: usize,
-    first: bool,
+    wanted: usize,
+    read: usize,
     ended: bool,
 }
 
 impl Elements<'_, '_> {
     /// Reads the next element.
     pub fn next<T>(&mut self, decode: fn(&mut Reader<'_>) -> Result<T>) -> Result<T> {
-        if self.ended || !self.reader.next_element(std::mem::take(&mut self.first))? {
-            return Err(DecodeError::new(Problem::Elements("fewer"), self.start));
+        if !self.is_there()? {
+            let problem = Problem::Elements(self.wanted, Some(self.read));
+            return Err(DecodeError::new(problem, self.start));
         }
         decode(self.reader)
     }
@@ -736,17 +738,27 @@ impl Elements<'_, '_> {
         decode: fn(&mut Reader<'_>) -> Result<T>,
         default: impl FnOnce() -> T,
     ) -> Result<T> {
-        if self.ended || !self.reader.next_element(std::mem::take(&mut self.first))? {
-            self.ended = true;
+        if !self.is_there()? {
             return Ok(default());
         }
         decode(self.reader)
     }
+
+    /// Moves to the next element, if there is one.
+    fn is_there(&mut self) -> Result<bool> {
+        if self.ended || !self.reader.next_element(self.read == 0)? {
+            self.ended = true;
+            return Ok(false);
+        }
+        self.read += 1;
+        Ok(true)
+    }
 }
 
-/// Reads an array of as many elements as `read` asks for.
+/// Reads an array of `wanted` elements, for which `read` asks.
 pub fn read_elements<T>(
     reader: &mut Reader<'_>,
+    wanted: usize,
     read: impl FnOnce(&mut Elements<'_, '_>) -> Result<T>,
 ) -> Result<T> {
     if reader.peek()? != Kind::Array {
@@ -757,16 +769,17 @@ pub fn read_elements<T>(
     let mut elements = Elements {
         reader,
         start,
-        first: true,
+        wanted,
+        read: 0,
         ended: false,
     };
     let value = read(&mut elements)?;
-    let Elements { first, ended, .. } = elements;
-    if ended {
+    let is_first = elements.read == 0;
+    if elements.ended {
         return Ok(value);
     }
-    if reader.next_element(first)? {
-        Err(DecodeError::new(Problem::Elements("more"), start))
+    if reader.next_element(is_first)? {
+        Err(DecodeError::new(Problem::Elements(wanted, None), start))
     } else {
         Ok(value)
     }
@@ -800,7 +813,8 @@ pub fn write_elements(
 }
 
 #[cold]
-fn tuple_length(start: usize, len: usize, found: &str) -> DecodeError {
+fn tuple_length(start: usize, len: usize, found: Option<usize>) -> DecodeError {
+    let found = found.map_or_else(|| "more".to_owned(), |found| found.to_string());
     let problem = format!("expected a tuple of {len} elements, found {found}");
     DecodeError::new(Problem::Text(DecodeErrorKind::TupleLength, problem), start)
 }

@@ -299,7 +299,8 @@ pub struct ObjectReader<'r, 'a> {
     next_label: usize,
     start: usize,
     next: Next,
-    /// The position of the name that was read, if [`Next::Named`].
+    /// The position of the name that was read, if [`Next::Named`]; the number of elements, if
+    /// [`Next::NoElement`].
     named: usize,
     /// If [`Next::Indexed`].
     index: Option<Box<Index>>,
@@ -1006,7 +1007,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             // It may still come, behind names that belong after it.
             Next::First | Next::Later | Next::Named => DecodeError::REORDERED,
             Next::NoElement | Next::Element => {
-                DecodeError::new(Problem::Elements("fewer"), self.start)
+                let problem = Problem::Elements(self.labels.len(), Some(self.named));
+                DecodeError::new(problem, self.start)
             }
             Next::Ended | Next::Indexed | Next::ByName => {
                 let name = self
@@ -1068,7 +1070,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                     if self.reader.next_element(next_label == 0)? {
                         return Ok(true);
                     }
-                    self.next = Next::NoElement;
+                    // How many there are, for an error, because later fields may have defaults.
+                    (self.next, self.named) = (Next::NoElement, next_label);
                     return Ok(false);
                 }
                 Next::Named => {
@@ -1128,7 +1131,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             Next::Ended | Next::NoElement => {}
             Next::Element => {
                 if self.reader.next_element(self.next_label == 0)? {
-                    return Err(DecodeError::new(Problem::Elements("more"), self.start));
+                    let problem = Problem::Elements(self.labels.len(), None);
+                    return Err(DecodeError::new(problem, self.start));
                 }
             }
             Next::ByName => {

@@ -444,15 +444,15 @@ pub fn read_adjacent<T>(
 /// Reads a variant as an array of its name and its content.
 fn read_pair<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
     let start = reader.position();
-    let wrong = |found| DecodeError::new(Problem::Elements(found), start);
+    let wrong = |found| DecodeError::new(Problem::Elements(2, found), start);
     reader.open_array()?;
     if !reader.next_element(true)? {
-        return Err(wrong("fewer"));
+        return Err(wrong(Some(0)));
     }
     let (name, at) = name(reader)?;
     let named = variants.named(reader, &name, at)?;
     if !reader.next_element(false)? {
-        return Err(wrong("fewer"));
+        return Err(wrong(Some(1)));
     }
     let value = match named {
         Named::One(variant) => variant.content(reader)?,
@@ -468,7 +468,7 @@ fn read_pair<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
         }
     };
     if reader.next_element(false)? {
-        Err(wrong("more"))
+        Err(wrong(None))
     } else {
         Ok(value)
     }

@@ -155,9 +155,9 @@ impl<T: AttributeType, const N: usize> AttributeType for [T; N] {
         reader.peek()?;
         let start = reader.position();
         let list = Vec::decode(reader)?;
-        let found = if list.len() < N { "fewer" } else { "more" };
+        let problem = Problem::Elements(N, Some(list.len()));
         list.try_into()
-            .map_err(|_| DecodeError::new(Problem::Elements(found), start))
+            .map_err(|_| DecodeError::new(problem, start))
     }
 
     fn encode(&self, writer: &mut Writer<'_>) {

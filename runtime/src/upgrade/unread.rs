@@ -186,10 +186,11 @@ impl Search {
             &[]
         };
         reader.open_array()?;
+        let wanted = elements.len();
         let (mut elements, mut all, mut first) = (elements.iter(), all.iter(), true);
         while reader.next_element(std::mem::take(&mut first))? {
             let Some(element) = elements.next() else {
-                return Err(DecodeError::new(Problem::Elements("more"), start));
+                return Err(DecodeError::new(Problem::Elements(wanted, None), start));
             };
             match all.next() {
                 Some(holds) => self.value(reader, element, holds)?,

@@ -486,6 +486,46 @@ fn a_transparent_struct_is_its_one_field() {
     );
 }
 
+#[test]
+fn an_array_of_another_length_is_refused_with_the_number_of_its_elements() {
+    #[derive(Debug, upstate::Document)]
+    struct Leg {
+        #[attribute(alias = "start", alias = "begin")]
+        from: u8,
+        to: u8,
+        #[attribute(default)]
+        miles: u8,
+    }
+    #[derive(Debug, upstate::Document)]
+    struct Step(u8, u8);
+    #[derive(Debug, upstate::Union)]
+    #[union(tag = "kind", content = "of")]
+    enum Stop {
+        Port(u8),
+    }
+
+    fn refused<T: AttributeType + Debug>(json: &str) -> String {
+        document::read::<Vec<T>>(json.as_bytes())
+            .unwrap_err()
+            .to_string()
+    }
+    for (message, wanted, found) in [
+        (refused::<Leg>("[[]]"), 3, "0"),
+        (refused::<Leg>("[[1]]"), 3, "1"),
+        (refused::<Leg>("[[1,2,3,4,5]]"), 3, "more"),
+        (refused::<Step>("[[1]]"), 2, "1"),
+        (refused::<Step>("[[1,2,3]]"), 2, "more"),
+        (refused::<[u8; 2]>("[[1]]"), 2, "1"),
+        (refused::<[u8; 2]>("[[1,2,3,4]]"), 2, "4"),
+        (refused::<Stop>("[[]]"), 2, "0"),
+        (refused::<Stop>(r#"[["Port"]]"#), 2, "1"),
+        (refused::<Stop>(r#"[["Port",1,2]]"#), 2, "more"),
+    ] {
+        let expected = format!("expected an array with {wanted} elements, found {found} ");
+        assert!(message.contains(&expected), "{message}");
+    }
+}
+
 /// Values in one another, in each of which something is lost, so that every variant is tried at
 /// every depth.
 #[test]

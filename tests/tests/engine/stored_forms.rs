@@ -260,7 +260,7 @@ fn what_a_form_does_not_take_is_refused_without_quoting_it() {
         ),
         (
             with(r#"["a",1]"#, r#"["a"]"#),
-            "pair: expected a tuple of 2 elements, found fewer (byte 78)",
+            "pair: expected a tuple of 2 elements, found 1 (byte 78)",
         ),
         (
             with(r#"["a",1]"#, r#"["a",1,2]"#),
