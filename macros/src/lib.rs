@@ -184,6 +184,13 @@ fn custom_resource(input: &DeriveInput) -> Option<TokenStream> {
     let mut errors = Errors::default();
     let kube = attr::kube::kube(&input.attrs, &mut errors)?;
     let mut document = model::document(input, &mut Errors::default());
+    if errors.is_empty() {
+        let current = match &document {
+            Some(model::Document::Root(resource)) => Some(resource.version),
+            Some(model::Document::Part(_)) | None => None,
+        };
+        kube.check(&input.ident, current, &mut errors);
+    }
     match &mut document {
         Some(model::Document::Root(resource)) => {
             if errors.is_empty() {

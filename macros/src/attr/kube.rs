@@ -2,10 +2,12 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parse;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, LitInt, LitStr, Meta, Path, Token};
+use upstate_words::case::pascal;
 use upstate_words::custom_resource::Maturity;
 
 use super::list::rest_of_piece;
@@ -135,7 +137,7 @@ pub(crate) struct Scale {
     pub(crate) selector: Option<LitStr>,
 }
 
-/// The attribute, if there is one; mistakes in it are recorded.
+/// The attribute, if there is one; mistakes in its form are recorded.
 pub(crate) fn kube(attributes: &[Attribute], errors: &mut Errors) -> Option<Kube> {
     let mut kube = Kube::default();
     for attribute in attributes
@@ -165,11 +167,7 @@ pub(crate) fn kube(attributes: &[Attribute], errors: &mut Errors) -> Option<Kube
             errors.absorb(error);
         }
     }
-    let place = kube.place.clone()?;
-    if errors.is_empty() {
-        kube.check(&place, errors);
-    }
-    Some(kube)
+    kube.place.is_some().then_some(kube)
 }
 
 /// The help that moves the options of a document to their attribute, and leaves the others.
@@ -624,23 +622,39 @@ impl Kube {
         Ok(())
     }
 
-    /// Checks all that needs no document.
-    fn check(&self, place: &Path, errors: &mut Errors) {
+    /// Checks all that needs no document; the struct's name and version, if it has one, are for
+    /// helps.
+    pub(crate) fn check(&self, ident: &Ident, current: Option<u64>, errors: &mut Errors) {
+        let Some(place) = &self.place else {
+            return;
+        };
         match &self.group {
             None => errors.push(place, "a custom resource has a group\nhelp: write `group = \"example.com\"`, a domain of yours"),
-            Some(group) if !is_subdomain(&group.value()) => errors.push(
-                group,
-                "a group is a domain: labels of small letters, digits and `-`, with a dot between them\nhelp: write `group = \"ferry.example.com\"`",
-            ),
+            Some(group) if !is_subdomain(&group.value()) => {
+                let own = format!("{}.example.com", group.value().to_lowercase());
+                let example = if is_subdomain(&own) {
+                    own.as_str()
+                } else {
+                    "ferry.example.com"
+                };
+                errors.push(
+                    group,
+                    format_args!("a group is a domain: labels of small letters, digits and `-`, with a dot between them\nhelp: write `group = \"{example}\"`"),
+                );
+            }
             Some(_) => {}
         }
         match &self.kind {
             None => errors.push(
                 place,
-                "a custom resource has a kind\nhelp: write `kind = \"Boat\"`",
+                format_args!(
+                    "a custom resource has a kind\nhelp: write `kind = \"{}\"`",
+                    kind_of(ident)
+                ),
             ),
             Some(kind) if !is_label(&kind.value().to_lowercase()) => {
-                errors.push(kind, "a kind is letters and digits, and begins with a letter\nhelp: write `kind = \"Boat\"`");
+                let example = kind_of(ident);
+                errors.push(kind, format_args!("a kind is letters and digits, and begins with a letter\nhelp: write `kind = \"{example}\"`"));
             }
             Some(_) => {}
         }
@@ -660,7 +674,7 @@ impl Kube {
                 );
             }
         }
-        self.check_versions(place, errors);
+        self.check_versions(place, current, errors);
         for column in &self.columns {
             if !column.path.value().starts_with('.') {
                 errors.push(
@@ -697,17 +711,20 @@ impl Kube {
             if self.status.is_none() {
                 errors.push(
                     &scale.status,
-                    "this custom resource has no status, so there is nothing to scale by\nhelp: add `status = BoatStatus` to `#[kube(…)]`",
+                    format_args!("this custom resource has no status, so there is nothing to scale by\nhelp: add `status = {}Status` to `#[kube(…)]`", ident.unraw()),
                 );
             }
         }
     }
 
-    fn check_versions(&self, place: &Path, errors: &mut Errors) {
+    fn check_versions(&self, place: &Path, current: Option<u64>, errors: &mut Errors) {
         if self.versions.is_empty() {
+            let current = current.unwrap_or_default();
             errors.push(
                 place,
-                "a custom resource has a version\nhelp: write `version(0 = \"v1alpha1\", storage)`",
+                format_args!(
+                    "a custom resource has a version\nhelp: write `version({current} = \"v1alpha1\", storage)`"
+                ),
             );
             return;
         }
@@ -811,6 +828,16 @@ impl Kube {
                 ),
             );
         }
+    }
+}
+
+/// The name of a struct as a kind, if Kubernetes takes it.
+fn kind_of(ident: &Ident) -> String {
+    let kind = pascal(&ident.unraw().to_string());
+    if is_label(&kind.to_lowercase()) {
+        kind
+    } else {
+        "Boat".to_owned()
     }
 }
 

@@ -4,7 +4,7 @@ use upstate::Union;
 
 #[derive(Document)]
 #[document(type_name = "ferry.boat", version = 0)]
-#[kube(group = "ferry", kind = "Boat", version(0 = "v1", storage))]
+#[kube(group = "Harbour", kind = "Boat", version(0 = "v1", storage))]
 struct Boat {
     name: String,
 }

@@ -3,9 +3,9 @@ use upstate::Document;
 use upstate::Union;
 
 #[derive(Document)]
-#[document(type_name = "ferry.boat", version = 0)]
+#[document(type_name = "ferry.raft", version = 0)]
 #[kube(group = "ferry.example.com", version(0 = "v1", storage))]
-struct Boat {
+struct Raft {
     name: String,
 }
 

@@ -3,7 +3,7 @@ use upstate::Document;
 use upstate::Union;
 
 #[derive(Document)]
-#[document(type_name = "ferry.boat", version = 0)]
+#[document(type_name = "ferry.boat", version = 2, oldest = 2)]
 #[kube(group = "ferry.example.com", kind = "Boat")]
 struct Boat {
     name: String,
