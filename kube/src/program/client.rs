@@ -131,8 +131,8 @@ impl Client {
     /// A certificate of an account with its key, from PEM.
     fn identity((certificate, key): &(Vec<u8>, Vec<u8>)) -> Result<Identity, String> {
         let chain = CertificateDer::pem_slice_iter(certificate).collect::<Result<Vec<_>, _>>();
-        let chain = chain.map_err(|error| format!("client-certificate: {error}"))?;
-        // The error is left out, because it could quote the secret of a wrong file.
+        // The errors are left out, because they could quote the secret of a wrong file.
+        let chain = chain.map_err(|_| "client-certificate: it is not PEM".to_owned())?;
         let key = PrivateKeyDer::from_pem_slice(key)
             .map_err(|_| "client-key: it is not a key in PEM".to_owned())?;
         if chain.is_empty() {
@@ -346,7 +346,8 @@ type Identity = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 fn roots(pem: &[u8]) -> Result<RootCertStore, String> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate = certificate.map_err(|error| error.to_string())?;
+        // As with the certificate of an account.
+        let certificate = certificate.map_err(|_| "it is not PEM".to_owned())?;
         roots.add(certificate).map_err(|error| error.to_string())?;
     }
     if roots.is_empty() {

@@ -52,18 +52,20 @@ impl Files {
 
     /// A way to take connections with the certificates, the webhook's own first.
     pub(super) fn acceptor(&self, contents: &Contents) -> Result<TlsAcceptor, String> {
+        // The error is left out, because a key may be in the same file.
         let chain: Vec<CertificateDer<'static>> =
             CertificateDer::pem_slice_iter(&contents.certificates)
                 .collect::<Result<_, _>>()
-                .map_err(|error| format!("{}: {error}", self.certificates.display()))?;
+                .map_err(|_| format!("{}: it is not PEM", self.certificates.display()))?;
         if chain.is_empty() {
             return Err(format!(
                 "{}: there is no certificate in it",
                 self.certificates.display()
             ));
         }
+        // The error is left out, because it quotes a key that is on one line.
         let key = PrivateKeyDer::from_pem_slice(&contents.key)
-            .map_err(|error| format!("{}: {error}", self.key.display()))?;
+            .map_err(|_| format!("{}: it is not a key in PEM", self.key.display()))?;
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| format!("TLS cannot be set up: {error}"))?

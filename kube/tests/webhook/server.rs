@@ -381,4 +381,13 @@ async fn a_certificate_that_is_not_there_is_named() {
         )),
         "{message}"
     );
+    // Otherwise the log would have the key, which the error of such a line quotes.
+    std::fs::write(&key, signing_key.serialize_pem().replace('\n', "")).unwrap();
+    assert_eq!(
+        begin().await,
+        format!(
+            "The webhook cannot begin: {}: it is not a key in PEM",
+            key.display()
+        )
+    );
 }

@@ -77,18 +77,20 @@ fn read(certificates: &Path, key: &Path) -> Result<Contents, String> {
 
 /// The certificate of these contents, if connections can be taken with it.
 fn usable(certificates: &Path, key: &Path, contents: &Contents) -> Result<CertifiedKey, String> {
+    // The error is left out, because a key may be in the same file.
     let chain: Vec<CertificateDer<'static>> =
         CertificateDer::pem_slice_iter(&contents.certificates)
             .collect::<Result<_, _>>()
-            .map_err(|error| format!("{}: {error}", certificates.display()))?;
+            .map_err(|_| format!("{}: it is not PEM", certificates.display()))?;
     if chain.is_empty() {
         return Err(format!(
             "{}: there is no certificate in it",
             certificates.display()
         ));
     }
+    // The error is left out, because it quotes a key that is on one line.
     let private = PrivateKeyDer::from_pem_slice(&contents.key)
-        .map_err(|error| format!("{}: {error}", key.display()))?;
+        .map_err(|_| format!("{}: it is not a key in PEM", key.display()))?;
     CertifiedKey::from_der(chain, private, &ring::default_provider())
         .map_err(|error| format!("the certificate and the key do not belong together: {error}"))
 }
@@ -181,6 +183,12 @@ mod tests {
                 .refresh(&mut seen)
                 .expect_err("nothing")
                 .contains("there is no certificate in it")
+        );
+        let on_one_line = second.signing_key.serialize_pem().replace('\n', "");
+        write(&second.cert.pem(), &on_one_line);
+        assert_eq!(
+            certificate.refresh(&mut seen),
+            Err(format!("{}: it is not a key in PEM", key.display()))
         );
         std::fs::remove_file(&key).expect("a file");
         assert_eq!(
