@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use reqwest::{Certificate, ClientBuilder};
 use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::pem::{self, PemObject as _};
 
 static TRUSTED: OnceLock<Vec<CertificateDer<'static>>> = OnceLock::new();
 
@@ -23,7 +23,11 @@ pub(crate) fn read(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> 
     let found = CertificateDer::pem_file_iter(file).map_err(|error| format!("{what}: {error}"))?;
     let found = found
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| format!("{what}: {error}"))?;
+        .map_err(|error| match error {
+            pem::Error::Io(error) => format!("{what}: {error}"),
+            // Left out, because it quotes a line, and a key may be in the same file.
+            _ => format!("{what}: it is not PEM"),
+        })?;
     if found.is_empty() {
         return Err(format!("{what}: it has no certificate in PEM form"));
     }
