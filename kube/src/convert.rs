@@ -98,9 +98,13 @@ pub(crate) fn object(
             .as_ref()
             .map(|namespace| format!(" in namespace \"{}\"", start(namespace)))
             .unwrap_or_default();
-        let name = start(name.as_deref().unwrap_or_default());
+        // The server has not made one up yet where an object is created with `generateName`.
+        let name = match &name {
+            Some(name) => format!("\"{}\"", start(name)),
+            None => format!("(object {number} of the review)"),
+        };
         format!(
-            "{} \"{name}\"{namespace}, {} to {}: {problem}",
+            "{} {name}{namespace}, {} to {}: {problem}",
             facts.crd_name(),
             start(api_version),
             to.version.name

@@ -1108,6 +1108,17 @@ fn an_object_of_another_kind_group_or_version_is_refused() {
         ) && message.contains("boats.ferry.example.com"),
         "{message}"
     );
+    let unnamed = edited(with("/apiVersion", json!("ferry.example.com/v9")), |boat| {
+        boat["metadata"].as_object_mut().unwrap().remove("name");
+    });
+    let refused = answer(&[unnamed], "v1alpha1");
+    let message = refused.failure().unwrap();
+    assert!(
+        message.starts_with(
+            "boats.ferry.example.com (object 1 of the review) in namespace \"default\", ferry.example.com/v9 to v1alpha1: "
+        ),
+        "{message}"
+    );
     // What a client wrote is shown to others in part, and on one line.
     let long = format!("S\n{}", "x".repeat(100_000));
     for pointer in ["/kind", "/apiVersion", "/metadata/name"] {
