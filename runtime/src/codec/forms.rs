@@ -745,6 +745,7 @@ impl Elements<'_, '_> {
     }
 
     /// Moves to the next element, if there is one.
+    #[inline]
     fn is_there(&mut self) -> Result<bool> {
         if self.ended || !self.reader.next_element(self.read == 0)? {
             self.ended = true;
