@@ -489,7 +489,7 @@ fn a_transparent_struct_is_its_one_field() {
 #[test]
 fn an_array_of_another_length_is_refused_with_the_number_of_its_elements() {
     #[derive(Debug, upstate::Document)]
-    struct Leg {
+    struct Trip {
         #[attribute(alias = "start", alias = "begin")]
         from: u8,
         to: u8,
@@ -510,9 +510,9 @@ fn an_array_of_another_length_is_refused_with_the_number_of_its_elements() {
             .to_string()
     }
     for (message, wanted, found) in [
-        (refused::<Leg>("[[]]"), 3, "0"),
-        (refused::<Leg>("[[1]]"), 3, "1"),
-        (refused::<Leg>("[[1,2,3,4,5]]"), 3, "more"),
+        (refused::<Trip>("[[]]"), 3, "0"),
+        (refused::<Trip>("[[1]]"), 3, "1"),
+        (refused::<Trip>("[[1,2,3,4,5]]"), 3, "more"),
         (refused::<Step>("[[1]]"), 2, "1"),
         (refused::<Step>("[[1,2,3]]"), 2, "more"),
         (refused::<[u8; 2]>("[[1]]"), 2, "1"),
