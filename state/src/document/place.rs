@@ -191,11 +191,22 @@ pub(super) fn absent_is_null(ty: Option<&Type>, name: &str) -> bool {
 /// True if a member of the object at a path that only flattened enums name may be absent where it
 /// is null: each variant that has it may lack it.
 #[cfg(feature = "jsonc")]
-pub(super) fn absent_is_null_beside(schema: &Schema, path: &str, name: &str) -> bool {
+pub(super) fn absent_is_null_beside(schema: &Schema, path: &[String], name: &str) -> bool {
+    // Otherwise a member may be what a variant without a tag is found by.
+    if schema.untagged().next().is_some() {
+        return false;
+    }
+    let path = path
+        .iter()
+        .fold(String::new(), |path, name| step(&path, name));
     let mut is_named = false;
     for (_, values) in schema.flattened().filter(|(object, _)| *object == path) {
         // Because a map of the rest has each member, null or not.
         let Type::Union(union) = values.implied_type() else {
+            return false;
+        };
+        // Because no tag says which variant it is, or the members are those of its content.
+        let Tagging::Internal(_) = union.form() else {
             return false;
         };
         let variants = union.variants().iter().map(Field::ty);

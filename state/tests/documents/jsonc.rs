@@ -399,3 +399,31 @@ fn a_missing_member_of_a_flattened_enum_is_not_added_as_null() {
         );
     }
 }
+
+/// Its fold has no tag, so that its members say which one it is.
+#[derive(Debug, PartialEq, upstate::Document)]
+#[document(type_name = "leaflet")]
+struct Leaflet {
+    title: String,
+    #[attribute(flatten)]
+    fold: Fold,
+}
+
+#[derive(Debug, PartialEq, upstate::Union)]
+#[union(untagged)]
+enum Fold {
+    Wide { sheets: u8, weight: Option<u8> },
+    Flat { gloss: Option<u8> },
+}
+
+#[test]
+fn a_null_of_a_flattened_enum_without_a_tag_is_added() {
+    let stored = "{\n  \"type\": \"leaflet\",\n  \"schema_version\": 0,\n  \"title\": \"a\", // ours\n  \"sheets\": 1\n}\n";
+    let mut leaflet: Leaflet = Format::jsonc().from_slice(stored.as_bytes()).unwrap();
+    leaflet.fold = Fold::Flat { gloss: None };
+    let edited = Format::jsonc().edit(stored.as_bytes(), &leaflet).unwrap();
+    let text = String::from_utf8(edited).unwrap();
+    assert!(text.contains("\"gloss\": null"), "{text}");
+    let read: Leaflet = Format::jsonc().from_slice(text.as_bytes()).unwrap();
+    assert_eq!(read, leaflet);
+}

@@ -273,8 +273,8 @@ impl Editor<'_> {
         }
         let path = place.new_path();
         let around = usize::from(self.edits.attributes.is_some()).min(path.len());
-        let path = path.get(around..).unwrap_or_default().join(".");
-        absent_is_null_beside(self.schema, &path, name)
+        let path = path.get(around..).unwrap_or_default();
+        absent_is_null_beside(self.schema, path, name)
     }
 
     fn property(
