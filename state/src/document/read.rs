@@ -900,7 +900,10 @@ impl Format<'_> {
         let goals = then.map_or(Cow::Borrowed(goals), |then| {
             Cow::Owned(goals.called_today(then, type_name))
         });
-        let Some(to) = self.goal(registry, &goals, definition, &found)? else {
+        // Otherwise the release would not read it, though it is of that version.
+        let is_renamed =
+            then.is_some_and(|then| found.type_name().is_some_and(|found| found != then));
+        let Some(to) = self.goal(registry, &goals, definition, (&found, is_renamed))? else {
             return Ok(None);
         };
         // Perhaps another, because the release that had this version reads no other.
@@ -929,7 +932,11 @@ impl Format<'_> {
         let Some(state) = again.state() else {
             return Err(failed(again));
         };
-        let known = Arc::new(Known::back(definition, to, goals.shape(type_name)));
+        let known = if to == definition.version() {
+            Known::of(definition, to)
+        } else {
+            Arc::new(Known::back(definition, to, goals.shape(type_name)))
+        };
         let written = |undefined: &Undefined, source| {
             let replaced = Replaced {
                 registry,
@@ -1007,17 +1014,19 @@ impl Format<'_> {
         Some(*then)
     }
 
-    /// The earlier version that a document goes back to; nothing if it stays.
+    /// The earlier version that a document goes back to, or its own if only the name of its type
+    /// was another one; nothing if it stays.
     fn goal(
         &self,
         registry: &Registry,
         goals: &DowngradeGoals,
         definition: &ResourceDefinition,
-        stored: &Parsed<'_>,
+        (stored, is_renamed): (&Parsed<'_>, bool),
     ) -> Result<Option<u64>, Diagnostics> {
         let type_name = definition.type_name();
         let to = match goals.of(type_name) {
             Goal::Version(to) if to < stored.version => to,
+            Goal::Version(to) if is_renamed && to == stored.version => to,
             Goal::Version(_) | Goal::Stay => return Ok(None),
             Goal::Nowhere => return Err(not_in_release(goals, type_name).into()),
         };

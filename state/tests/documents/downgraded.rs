@@ -297,6 +297,11 @@ fn a_document_goes_back_under_the_name_that_its_type_had() {
     for (goals, earlier) in [
         (former.clone(), earlier.to_owned()),
         (former.of_release("1.0.0"), earlier.to_owned()),
+        // Only its name was another one.
+        (
+            DowngradeGoals::new([("app.style".to_owned(), 1)]),
+            stored.replace("look", "style"),
+        ),
         (goals(), earlier.replace("style", "look")),
     ] {
         let folder = tempfile::tempdir().unwrap();
