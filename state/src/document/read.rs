@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use upstate::__internal::{FoundMembers, Losses, Undefined, read_document, step};
 use upstate::path::PathStep;
-use upstate::schema::{Field, Type};
+use upstate::schema::{Field, Schema, Type};
 use upstate::{
     AttributePath, CurrentModel, Diagnostic, DiagnosticCode, Diagnostics, Registry,
     ResourceDefinition, UpgradeRequest, UpgradeResponse,
@@ -736,7 +736,8 @@ impl Format<'_> {
             Kept::Documented | Kept::All => None,
             Kept::Free => {
                 let known = Known::of(definition, from);
-                Some(self.free(&known, (&stored, state), &undefined))
+                let schema = Some(definition.schema());
+                Some(self.free((&known, schema), (&stored, state), &undefined))
             }
         };
         let replaced = Replaced {
@@ -768,10 +769,11 @@ impl Format<'_> {
     }
 
     /// The undefined values of a document, of which an edit keeps none in the place of a member
-    /// that the type of the new one defines, which has these attributes.
+    /// that the type of the new one defines, which has these attributes; nor in that of a flattened
+    /// enum's, which the schema tells of, if that is known.
     fn free(
         &self,
-        known: &Arc<Known>,
+        (known, schema): (&Arc<Known>, Option<&Schema>),
         (stored, attributes): (&Parsed<'_>, &[u8]),
         undefined: &Undefined,
     ) -> Undefined {
@@ -780,7 +782,12 @@ impl Format<'_> {
             Some(member) => Tree::Object(vec![(member.into(), new)]),
             None => new,
         });
-        let has_member = |place: &Names| has_member(&known.ty, new.as_ref(), place);
+        let around = usize::from(self.attributes.is_some());
+        let has_member = |place: &Names| {
+            let has_flattened =
+                |schema: &Schema| has_flattened(schema, around, new.as_ref(), place);
+            has_member(&known.ty, new.as_ref(), place) || schema.is_some_and(has_flattened)
+        };
         let whole: HashSet<&AttributePath> = undefined.kept().collect();
         // The place of one that is shown in part is not known, so that it stays.
         let is_free = |path: &AttributePath| {
@@ -964,7 +971,8 @@ impl Format<'_> {
             Ok::<_, Diagnostics>((bytes, left, changes))
         };
         // Otherwise the earlier release would read what no schema defines as one of its members.
-        let mut kept = format.free(&known, (&stored, attributes), &undefined);
+        let schema = (to == definition.version()).then(|| definition.schema());
+        let mut kept = format.free((&known, schema), (&stored, attributes), &undefined);
         let (mut bytes, mut left, mut changes) = written(&kept, source)?;
         let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
         let places = format.edits_by(&known, Some(&stored), &undefined).known;
@@ -2004,6 +2012,30 @@ fn has_member(ty: &Type, value: Option<&Tree<'_>>, path: &[String]) -> bool {
         Type::Object(_) | Type::Map(_) => member(member_type(Some(ty), name)),
         Type::Bool | Type::String | Type::Number | Type::Dynamic => false,
     }
+}
+
+/// True if an enum is flattened into an object on this path, which begins with so many names that
+/// are `around` the attributes, and has a member at the rest of it. Elements and entries are not
+/// looked at, so that each variant counts there.
+fn has_flattened(
+    schema: &Schema,
+    around: usize,
+    value: Option<&Tree<'_>>,
+    path: &[String],
+) -> bool {
+    (around..path.len()).any(|end| {
+        let Some((object, rest)) = path.split_at_checked(end) else {
+            return false;
+        };
+        let names = object.iter().skip(around);
+        let within = names.fold(String::new(), |path, name| step(&path, name));
+        let value = value.and_then(|value| value.at(object));
+        let mut beside = schema.flattened().filter(|(path, _)| *path == within);
+        beside.any(|(_, values)| {
+            let ty = values.implied_type();
+            matches!(ty, Type::Union(_)) && has_member(&ty, value, rest)
+        })
+    })
 }
 
 /// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused

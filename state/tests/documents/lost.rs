@@ -732,15 +732,47 @@ enum LampV0 {
     Flat { width: u8 },
 }
 
+impl From<LampV0> for Lamp {
+    fn from(prior: LampV0) -> Self {
+        match prior {
+            LampV0::Round { width } => Self::Round { width, size: None },
+            LampV0::Flat { width } => Self::Flat { width },
+        }
+    }
+}
+
 impl From<HallV0> for Hall {
     fn from(prior: HallV0) -> Self {
-        let lamp = |lamp| match lamp {
-            LampV0::Round { width } => Lamp::Round { width, size: None },
-            LampV0::Flat { width } => Lamp::Flat { width },
-        };
         Self {
             name: None,
-            lamps: prior.lamps.into_iter().map(lamp).collect(),
+            lamps: prior.lamps.into_iter().map(Lamp::from).collect(),
+        }
+    }
+}
+
+/// What its lamp has is beside its name.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "nook", version = 1)]
+#[upgrade_from(0, model = NookV0)]
+struct Nook {
+    name: String,
+    #[attribute(flatten)]
+    lamp: Lamp,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "nook", version = 0, prior)]
+struct NookV0 {
+    name: String,
+    #[attribute(flatten)]
+    lamp: LampV0,
+}
+
+impl From<NookV0> for Nook {
+    fn from(prior: NookV0) -> Self {
+        Self {
+            name: prior.name,
+            lamp: prior.lamp.into(),
         }
     }
 }
@@ -783,6 +815,30 @@ fn what_is_lost_becomes_no_part_of_a_variant() {
                 "name"
             };
             assert_eq!(rewrite.undefined[0].to_string(), expected, "{stored}");
+        }
+    }
+}
+
+#[test]
+fn what_is_lost_becomes_no_part_of_a_flattened_variant() {
+    let registry = Registry::new().with::<Nook>();
+    for (lamp, lost) in [
+        (r#""kind":"Round","width":1,"size":9"#, 1),
+        (r#""kind":"Round","width":1,"size":"wide""#, 1),
+        // The other variant has no such member.
+        (r#""kind":"Flat","width":2,"size":8"#, 0),
+    ] {
+        let json = format!(r#"{{"type":"nook","schema_version":0,"name":"x",{lamp}}}"#);
+        let lines = lamp.replace("\":", "\" = ").replace(',', "\n");
+        let toml = format!("type = \"nook\"\nschema_version = 0\nname = \"x\"\n{lines}\n");
+        for (format, stored) in [(Format::new(), json), (Format::toml(), toml)] {
+            let rewrite = format.rewrite(&registry, None, stored.as_bytes());
+            let rewrite = rewrite.unwrap().unwrap();
+            assert_eq!(rewrite.lost, lost, "{stored}");
+            let nook = format.read::<Nook>(&rewrite.bytes).unwrap();
+            let has_size = matches!(nook.lamp, Lamp::Round { size: Some(_), .. });
+            assert!(!has_size, "{stored}");
+            assert_eq!(nook.undefined().len(), 1 - lost, "{stored}");
         }
     }
 }
