@@ -583,6 +583,11 @@ impl Format<'_> {
                     let places = self.edits_by(&known, Some(&parsed), &none).known;
                     let stays = stays(&places, &again.undefined_values);
                     (document.undefined, first_lost) = lost_first(&document.undefined, stays);
+                    let left = again.undefined_values.count();
+                    if document.undefined_values.count().saturating_sub(left) != lost {
+                        // Because some of the first ones stay as members of the rest.
+                        first_lost = 0;
+                    }
                 }
             }
         }

@@ -441,6 +441,51 @@ fn the_one_that_is_lost_is_named_beside_many_that_stay() {
     assert!(!saved.contains("Bob"));
 }
 
+/// It keeps what no field names, and has no longer its first tag.
+#[derive(Debug, Document)]
+#[document(type_name = "bin", version = 1)]
+#[upgrade_from(0, model = BinV0)]
+struct Bin {
+    tags: Vec<Tag>,
+    #[attribute(rest)]
+    others: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "bin", version = 0, prior)]
+struct BinV0 {
+    tags: Vec<Tag>,
+}
+
+impl From<BinV0> for Bin {
+    fn from(prior: BinV0) -> Self {
+        Self {
+            tags: prior.tags.into_iter().skip(1).collect(),
+            others: BTreeMap::new(),
+        }
+    }
+}
+
+#[test]
+fn a_member_of_the_rest_is_not_named_as_the_one_that_is_lost() {
+    let registry = Registry::new().with::<Bin>();
+    let text = r#"{"type":"bin","schema_version":0,"tags":[{"text":"x","mark":1},{"text":"y","mark":2}],"odd":1}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bin.json");
+    std::fs::write(&path, text).unwrap();
+    let refused = Format::new().upgrade_file(&registry, None, &path);
+    let refused = refused.unwrap_err().to_string();
+    assert!(
+        refused.contains("and 1 of these values would be lost."),
+        "{refused}"
+    );
+    let done = Format::new().upgrade_file_with_loss(&registry, None, &path);
+    assert_eq!(done.unwrap().unwrap().rewrite().lost, 1);
+    let saved = std::fs::read_to_string(&path).unwrap();
+    let expected = r#"{"type":"bin","schema_version":1,"tags":[{"text":"y","mark":2}],"odd":1}"#;
+    assert_eq!(saved, expected);
+}
+
 /// A type whose function writes another value than the one that it reads.
 #[derive(Debug)]
 struct Level(u8);
