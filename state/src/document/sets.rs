@@ -32,15 +32,14 @@ impl Held {
 
     /// A number, which is the same one however it is written.
     pub(super) fn number(digits: &str) -> Self {
-        let whole = digits.parse::<i64>().ok().map(Number::from);
-        match whole.or_else(|| digits.parse::<Number>().ok()) {
-            Some(number) => Self::Number(number),
-            None => Self::Text(digits.to_owned()),
+        match digits.parse() {
+            Ok(number) => Self::Number(number),
+            Err(_) => Self::Text(digits.to_owned()),
         }
     }
 }
 
-/// What the stored elements hold, by their places; see [`Held`].
+/// The scalars that the stored elements hold, by their places; see [`Held`].
 pub(super) fn held_in(old: &[Tree<'_>]) -> impl Fn(usize, Option<&str>) -> Option<Held> {
     move |at: usize, member: Option<&str>| old.get(at).and_then(|old| Held::of(old, member))
 }

@@ -790,8 +790,8 @@ fn key_of(element: &dyn toml_edit::TableLike, name: &str) -> Option<StoredKey> {
     }
 }
 
-/// What a stored element of a set, or its member of this name, holds. Not a date, because that is
-/// the same as another string.
+/// The scalar that a stored element of a set, or its member of this name, holds. Not a date, because
+/// that is the same as another string.
 fn held_by(element: &Value, member: Option<&str>) -> Option<Held> {
     let value = match member {
         Some(name) => element.as_inline_table()?.get(name)?,
