@@ -790,8 +790,8 @@ fn key_of(element: &dyn toml_edit::TableLike, name: &str) -> Option<StoredKey> {
     }
 }
 
-/// The scalar that a stored element of a set, or its member of this name, holds. Not a date, because
-/// that is the same as another string.
+/// The scalar that a stored element of a set, or its member of this name, holds. Neither a date nor
+/// a float of more digits than it keeps, because these are the same as two values.
 fn held_by(element: &Value, member: Option<&str>) -> Option<Held> {
     let value = match member {
         Some(name) => element.as_inline_table()?.get(name)?,
@@ -800,7 +800,11 @@ fn held_by(element: &Value, member: Option<&str>) -> Option<Held> {
     match value {
         Value::String(text) => Some(Held::Text(text.value().clone())),
         Value::Integer(number) => Some(Held::number(&number.value().to_string())),
-        Value::Float(number) => digits(number, None).map(|digits| Held::number(&digits)),
+        Value::Float(number) => {
+            let digits = digits(number, None)?;
+            let kept = format!("{:?}", number.value());
+            equal_numbers(&digits, &kept).then(|| Held::number(&digits))
+        }
         Value::Boolean(_) | Value::Datetime(_) | Value::Array(_) | Value::InlineTable(_) => None,
     }
 }
