@@ -133,7 +133,7 @@ impl Undefined {
         let path = |steps: &[PathStep]| steps.iter().cloned().collect();
         let visible = steps.get(..visible).unwrap_or(steps);
         if self.shown.len() >= MOST_NAMED && !self.has_room(steps, is_kept) {
-            // One that has a name is kept with those that have it.
+            // Not one that has a name, because it is kept with those that have it.
             if is_kept && self.forgotten.is_none() && !self.has_name(steps) {
                 self.forgotten = Some(path(visible));
             }
@@ -274,7 +274,7 @@ mod tests {
         let full = undefined.length();
         for index in [7, 8] {
             undefined.push(&member(index, "late"), 3);
-            // One that is lost has its name beside one that stays.
+            // Its name counts again, because one that is lost is beside one that stays.
             undefined.push_unkept(&member(index, "odd"), 3);
         }
         let further: Vec<&[PathStep]> = undefined

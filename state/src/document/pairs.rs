@@ -1050,7 +1050,7 @@ mod tests {
             let origins = found(&read, &[("1", x), ("2", y), ("3", z)]);
             assert_eq!(origins, expected.map(Vec::from), "{new:?}");
         }
-        // The first one is at its place, either way.
+        // Found, because the first one is at its place either way.
         let read = [("1", "a"), ("3", "c"), ("2", "b")];
         let origins = found(&read, &[("1", "x"), ("2", "y"), ("3", "z")]);
         assert_eq!(origins, Some(vec![Some(0), None, None]));
