@@ -338,7 +338,7 @@ impl Round {
             let Some((help, change)) = error.problem.exact() else {
                 continue;
             };
-            // A module that two packages share has several names.
+            // Resolved, because a module that two packages share has several names.
             let Ok(path) = error.file.canonicalize() else {
                 continue;
             };
