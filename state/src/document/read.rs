@@ -791,14 +791,18 @@ impl Format<'_> {
         let has_member = |place: &Names| {
             let has_flattened =
                 |schema: &Schema| has_flattened(schema, around, new.as_ref(), place);
-            has_member(&known.ty, new.as_ref(), place) || schema.is_some_and(has_flattened)
+            let has = |value: Option<&Tree<'_>>| has_member(&known.ty, value, place);
+            // First by the type alone, because a list may have many elements.
+            has(None) && has(new.as_ref()) || schema.is_some_and(has_flattened)
         };
         let whole: HashSet<&AttributePath> = undefined.kept().collect();
+        // Each name once, because each of many elements may have it.
+        let names: HashSet<Names> = undefined.kept().map(without_indices).collect();
+        let is_taken = |path: &Names| known.places(path).iter().any(has_member);
+        let taken: HashSet<Names> = names.into_iter().filter(is_taken).collect();
         // The place of one that is shown in part is not known, so that it stays.
-        let is_free = |path: &AttributePath| {
-            let places = known.places(&without_indices(path));
-            !whole.contains(path) || !places.iter().any(has_member)
-        };
+        let is_free =
+            |path: &AttributePath| !whole.contains(path) || !taken.contains(&without_indices(path));
         undefined.clone().keeping(is_free)
     }
 
@@ -1993,7 +1997,13 @@ fn has_member(ty: &Type, value: Option<&Tree<'_>>, path: &[String]) -> bool {
                 let mut elements = elements.iter().enumerate();
                 elements.any(|(index, element)| has_member(index, Some(element)))
             } else {
-                has_member(0, None)
+                // Because each element of a tuple has a type of its own.
+                let count = if let Type::Tuple(elements) = ty {
+                    elements.len()
+                } else {
+                    1
+                };
+                (0..count).any(|index| has_member(index, None))
             }
         }
         Type::Union(union) => {
