@@ -237,14 +237,18 @@ impl DecodeError {
 
     /// The error for bytes that are not UTF-8.
     #[cold]
-    pub(crate) fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> Self {
+    pub(crate) fn not_utf8(bytes: &[u8]) -> Self {
+        let valid_up_to = match std::str::from_utf8(bytes) {
+            Ok(text) => text.len(),
+            Err(error) => error.valid_up_to(),
+        };
         Self::new(
             if is_utf16(bytes) {
                 Problem::Utf16
             } else {
                 Problem::Utf8
             },
-            error.valid_up_to(),
+            valid_up_to,
         )
     }
 

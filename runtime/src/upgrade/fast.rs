@@ -11,6 +11,7 @@ use super::model::{Model, ModelPlace, Output, Typed};
 use super::operators::{Fused, FusedUpgrader, Pass, compile, fuse};
 use super::prior_shape::PriorShape;
 use super::raw_state::{RawState, make_room};
+use crate::codec::json::text_of;
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::Diagnostics;
 use crate::schema::table::Table;
@@ -152,7 +153,7 @@ impl FastRoutes {
         (start, noted): (usize, Noted),
         out: &mut Vec<u8>,
     ) -> Option<()> {
-        let json = std::str::from_utf8(raw.json()?).ok()?;
+        let json = text_of(raw.json()?)?;
         let passes = self.passes(version, raw, context)?;
         // The room is made here, because a plan begins to write at once.
         make_room(out, raw.room());

@@ -21,7 +21,7 @@ pub use canonical::Canonical;
 pub(crate) use label::Label;
 pub(crate) use lines::Lines;
 pub(crate) use locate::{path_at, paths_at};
-pub(crate) use reader::{FLOAT_DIGITS, MAX_DEPTH, NextMember, SetAside};
+pub(crate) use reader::{FLOAT_DIGITS, MAX_DEPTH, NextMember, SetAside, text_of};
 pub use reader::{Kind, Mark, Reader};
 pub(crate) use settled::{Settled, Tried};
 pub(crate) use sort::sorted;

@@ -54,6 +54,12 @@ impl Kind {
     }
 }
 
+/// The text that these bytes are, if they are UTF-8.
+#[inline]
+pub(crate) fn text_of(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
+}
+
 pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 
 /// The memory of a reader for documents that are out of the ordinary.
@@ -121,9 +127,9 @@ impl<'a> Reader<'a> {
     #[inline]
     #[doc(hidden)]
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Self> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(Self::new(text)),
-            Err(error) => Err(DecodeError::not_utf8(bytes, error)),
+        match text_of(bytes) {
+            Some(text) => Ok(Self::new(text)),
+            None => Err(DecodeError::not_utf8(bytes)),
         }
     }
 
