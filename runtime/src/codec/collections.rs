@@ -52,10 +52,14 @@ impl<T: AttributeType> AttributeType for Option<T> {
 
     #[inline]
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
-        if reader.peek()? == Kind::Null {
-            reader.null().map(|()| None)
-        } else {
+        if reader.take_null() {
+            return Ok(None);
+        }
+        // A string is sooner known than the kind of the value that comes next.
+        if reader.is_at_string() || reader.peek()? != Kind::Null {
             T::decode(reader).map(Some)
+        } else {
+            reader.null().map(|()| None)
         }
     }
 

@@ -560,6 +560,15 @@ impl<'a> Reader<'a> {
         self.word("null")
     }
 
+    /// Reads `null` if it comes next, without blanks; otherwise stays where it is.
+    #[inline]
+    pub(crate) fn take_null(&mut self) -> bool {
+        let rest = self.text.as_bytes().get(self.at..);
+        let is_null = rest.is_some_and(|rest| rest.starts_with(b"null"));
+        self.at += if is_null { 4 } else { 0 };
+        is_null
+    }
+
     /// Reads `true` or `false`.
     #[doc(hidden)]
     pub fn bool(&mut self) -> Result<bool> {
