@@ -6,6 +6,7 @@
 //! Terraform's rules needs and the usual parsers don't offer together.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::ends::{blanks_end, plain_string_len};
@@ -78,6 +79,9 @@ pub(super) struct Notes {
     merged: Vec<usize>,
     /// The offsets of values that are not kept digit for digit.
     rounded: Vec<usize>,
+    /// The outcomes of trying the variants of values that may be tried again. They are here, and
+    /// not in the reader, so that most readers have nothing else to drop.
+    settled: Option<HashMap<Tried, Settled<DecodeError>>>,
 }
 
 /// A cursor over one JSON text.
@@ -100,7 +104,7 @@ pub struct Reader<'a> {
     /// A member that is absent is not null.
     leaves_absent: bool,
     /// The values without a tag whose variants are being tried.
-    trials: Trials<DecodeError>,
+    trials: Trials,
     /// The notes that only some documents need; most readers never make them.
     pub(super) notes: Option<Box<Notes>>,
 }
@@ -275,12 +279,17 @@ impl<'a> Reader<'a> {
 
     /// Sets aside what is remembered, so that what comes next can be forgotten.
     pub(crate) fn take_notes(&mut self) -> SetAside {
-        SetAside(self.notes.take())
+        self.exchange_notes(SetAside(None))
     }
 
     /// Remembers again what was set aside `before`, and sets aside what came since.
     pub(crate) fn exchange_notes(&mut self, SetAside(before): SetAside) -> SetAside {
-        SetAside(std::mem::replace(&mut self.notes, before))
+        let mut since = std::mem::replace(&mut self.notes, before);
+        // What values were found to be is not forgotten with what was read of them.
+        if let Some(settled) = since.as_mut().and_then(|notes| notes.settled.take()) {
+            self.notes().settled = Some(settled);
+        }
+        SetAside(since)
     }
 
     /// Remembers what was set aside beside what is remembered already.
@@ -329,6 +338,12 @@ impl<'a> Reader<'a> {
     /// The variants of that value were tried.
     pub(crate) fn end_trial(&mut self) {
         self.trials.end();
+        if let Some(notes) = &mut self.notes
+            && !self.trials.is_running()
+        {
+            // Nothing tries these values again, so that a memory of them would only grow.
+            notes.settled = None;
+        }
     }
 
     /// Counts the bytes since `offset` as read without a result.
@@ -351,7 +366,8 @@ impl<'a> Reader<'a> {
 
     /// The outcome of trying the variants of a value before, if it is remembered.
     pub(crate) fn settled(&self, value: impl FnOnce() -> Tried) -> Option<Settled<DecodeError>> {
-        self.trials.settled(value)
+        let settled = self.notes.as_deref()?.settled.as_ref()?;
+        settled.get(&value()).cloned()
     }
 
     /// Remembers what trying the variants of a value came to, if they may be tried again many
@@ -361,7 +377,10 @@ impl<'a> Reader<'a> {
         value: impl FnOnce() -> Tried,
         settled: impl FnOnce() -> Settled<DecodeError>,
     ) {
-        self.trials.settle(self.text.len(), value, settled);
+        if self.trials.is_inside() && self.is_wasteful() {
+            let known = self.notes().settled.get_or_insert_default();
+            known.insert(value(), settled());
+        }
     }
 
     /// Refuses an object that comes next if a member of it comes twice; stays where it is.

@@ -3,7 +3,6 @@
 //! time.
 
 use std::any::TypeId;
-use std::collections::HashMap;
 
 /// The number of times that a whole document is read without a result before variants are
 /// remembered.
@@ -42,22 +41,20 @@ pub(crate) enum Settled<E> {
     Misfit(Option<E>),
 }
 
-/// The values whose variants are being tried, and what those before them came to.
+/// The values whose variants are being tried.
 #[derive(Debug)]
-pub(super) struct Trials<E> {
+pub(super) struct Trials {
     /// The number of values inside one another that are being tried.
     running: u32,
     /// The bytes that were read without a result.
     wasted: usize,
-    settled: Option<HashMap<Tried, Settled<E>>>,
 }
 
-impl<E> Trials<E> {
+impl Trials {
     pub(super) const fn new() -> Self {
         Self {
             running: 0,
             wasted: 0,
-            settled: None,
         }
     }
 
@@ -67,14 +64,15 @@ impl<E> Trials<E> {
 
     pub(super) fn end(&mut self) {
         self.running -= 1;
-        if self.running == 0 {
-            // Nothing tries these values again, so that a memory of them would only grow.
-            self.settled = None;
-        }
     }
 
     pub(super) fn is_running(&self) -> bool {
         self.running > 0
+    }
+
+    /// True if another value, which the one being tried is in, may try it again.
+    pub(super) fn is_inside(&self) -> bool {
+        self.running > 1
     }
 
     pub(super) fn waste(&mut self, len: usize) {
@@ -85,26 +83,5 @@ impl<E> Trials<E> {
     /// be the reason.
     pub(super) fn are_wasteful(&self, len: usize) -> bool {
         self.wasted > len.saturating_mul(TIMES).max(MIN_WASTED)
-    }
-}
-
-impl<E: Clone> Trials<E> {
-    pub(super) fn settled(&self, value: impl FnOnce() -> Tried) -> Option<Settled<E>> {
-        self.settled.as_ref()?.get(&value()).cloned()
-    }
-
-    /// Remembers what became of a value that another one may try again, in a wasteful text of `len`
-    /// bytes.
-    pub(super) fn settle(
-        &mut self,
-        len: usize,
-        value: impl FnOnce() -> Tried,
-        settled: impl FnOnce() -> Settled<E>,
-    ) {
-        if self.running > 1 && self.are_wasteful(len) {
-            self.settled
-                .get_or_insert_default()
-                .insert(value(), settled());
-        }
     }
 }
