@@ -769,7 +769,7 @@ impl<'a> Reader<'a> {
         if bytes.get(start + len) != Some(&b':') {
             return None;
         }
-        let text = self.text.get(start + 1..start + len - 1)?;
+        let text = self.between_quotes(start, len)?;
         (self.name_at, self.at) = (start, start + len + 1);
         Some(text)
     }

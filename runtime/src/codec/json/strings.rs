@@ -40,10 +40,18 @@ impl<'a> Reader<'a> {
     /// found; otherwise stays where it is.
     #[inline]
     pub(crate) fn take_plain_string(&mut self) -> Option<&'a str> {
-        let end = self.at + plain_string_len(self.text.as_bytes(), self.at)?;
-        let text = self.text.get(self.at + 1..end - 1)?;
-        self.at = end;
+        let len = plain_string_len(self.text.as_bytes(), self.at)?;
+        let text = self.between_quotes(self.at, len)?;
+        self.at += len;
         Some(text)
+    }
+
+    /// The text inside of the string at `start`, which is `len` bytes long with its quotes.
+    #[inline]
+    pub(super) fn between_quotes(&self, start: usize, len: usize) -> Option<&'a str> {
+        // Cut off one after the other, because the compiler sees so that a character begins where
+        // a quote was found.
+        self.text.get(start..)?.strip_prefix('"')?.get(..len - 2)
     }
 
     /// Reads a string that has escapes, or whose end is not soon found.
