@@ -65,6 +65,7 @@ fn all() -> Vec<Counted> {
                 add("by functions", workload.upstate, Some(&by_hand));
                 add("by operators, prepared", prepared, Some(&by_hand));
                 add("by operators, to MessagePack", msgpack, Some(&by_hand));
+                add("the current version read", workload.decode, Some(&by_hand));
             }
             "medium" => {
                 add("by functions", workload.upstate, Some(&by_hand));
