@@ -255,14 +255,18 @@ fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeRespons
         )
     });
     note_unwritten(job, &outcome, &mut context);
-    // One by one: what holds nothing need not be dropped.
-    if let Ok(Ok(())) = outcome {
-        return match context.into_boxed_notes() {
-            None => UpgradeResponse::of(out),
-            notes => job.answer_with(Ok(Ok(())), notes, out),
-        };
-    }
-    answer(job, outcome, context.into_boxed_notes(), out)
+    // Taken apart to the end, because what is known to hold nothing need not be dropped.
+    let failed = match outcome {
+        Ok(Ok(())) => {
+            return match context.into_boxed_notes() {
+                None => UpgradeResponse::of(out),
+                Some(notes) => job.answer_with(Ok(Ok(())), Some(notes), out),
+            };
+        }
+        Ok(Err(errors)) => Ok(Err(errors)),
+        Err(payload) => Err(payload),
+    };
+    answer(job, failed, context.into_boxed_notes(), out)
 }
 
 pub(super) async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {

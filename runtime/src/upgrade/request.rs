@@ -350,10 +350,17 @@ impl UpgradeResponse {
     ///
     /// # Errors
     /// The diagnostics, if the upgrade failed.
+    #[inline]
     pub fn into_result(self) -> Result<Vec<u8>, Diagnostics> {
-        match self.state {
-            Some(state) => Ok(state),
-            None => Err(self.more.map(|more| more.diagnostics).unwrap_or_default()),
+        match self.more {
+            None => self.state.ok_or_else(Diagnostics::default),
+            Some(more) => result_of(self.state, *more),
         }
     }
+}
+
+/// The state, or why there is none: apart, because most answers have nothing more to drop.
+#[inline(never)]
+fn result_of(state: Option<Vec<u8>>, more: More) -> Result<Vec<u8>, Diagnostics> {
+    state.ok_or(more.diagnostics)
 }
