@@ -55,7 +55,7 @@ impl<T: AttributeType> AttributeType for Option<T> {
         if reader.take_null() {
             return Ok(None);
         }
-        // A string is sooner known than the kind of the value that comes next.
+        // Because a string is sooner known than the kind of the value that comes next.
         if reader.is_at_string() || reader.peek()? != Kind::Null {
             T::decode(reader).map(Some)
         } else {

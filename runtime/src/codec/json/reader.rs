@@ -285,7 +285,7 @@ impl<'a> Reader<'a> {
     /// Remembers again what was set aside `before`, and sets aside what came since.
     pub(crate) fn exchange_notes(&mut self, SetAside(before): SetAside) -> SetAside {
         let mut since = std::mem::replace(&mut self.notes, before);
-        // What values were found to be is not forgotten with what was read of them.
+        // Otherwise what values were found to be is forgotten with what was read of them.
         if let Some(settled) = since.as_mut().and_then(|notes| notes.settled.take()) {
             self.notes().settled = Some(settled);
         }
