@@ -104,6 +104,25 @@ pub(super) fn value(column: usize, found: ValueRef<'_>) -> Done<Value> {
     })
 }
 
+/// A connection whose commits do not wait for the disk. Those after it do again, also where the work
+/// panicked: they are acknowledged.
+struct OnDiskSoon<'c>(&'c mut Connection);
+
+impl<'c> OnDiskSoon<'c> {
+    fn of(connection: &'c mut Connection) -> Done<Self> {
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        Ok(Self(connection))
+    }
+}
+
+impl Drop for OnDiskSoon<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.pragma_update(None, "synchronous", "FULL") {
+            tracing::error!(%error, "SQLite does not wait for the disk any more");
+        }
+    }
+}
+
 /// A connection, in a transaction or on its own. A transaction that nobody ended is rolled back.
 struct OnConnection<'c>(&'c mut Connection);
 
@@ -270,11 +289,8 @@ impl Database for Sqlite {
             }
             Mode::Soon => {
                 let soon = |connection: &mut Connection| {
-                    connection.pragma_update(None, "synchronous", "NORMAL")?;
-                    let done = in_transaction(connection, WRITE, work);
-                    // What is acknowledged after this is on disk again.
-                    connection.pragma_update(None, "synchronous", "FULL")?;
-                    done
+                    let soon = OnDiskSoon::of(connection)?;
+                    in_transaction(soon.0, WRITE, work)
                 };
                 self.connections.write(soon).await
             }
@@ -336,6 +352,27 @@ mod tests {
         let fails = store.work::<(), _>(Mode::Row, |_| Box::pin(async { panic!("on purpose") }));
         assert!(AssertUnwindSafe(fails).catch_unwind().await.is_err());
         assert!(found_here().await, "it is not usable any more");
+    }
+
+    #[tokio::test]
+    async fn commits_wait_for_the_disk_after_one_that_did_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Sqlite::open(folder.path()).await.expect("a store");
+        let waits = async |mode| {
+            let level = store.work(mode, |s| {
+                Box::pin(async move {
+                    let found = s.all("PRAGMA synchronous", &[]).await?;
+                    found.first().map(|row| row.int(0)).transpose()
+                })
+            });
+            level.await.map_err(StoreError::from).expect("a level")
+        };
+        let (once, soon) = (waits(Mode::Once).await, waits(Mode::Soon).await);
+        assert_ne!(once, soon);
+        assert_eq!(waits(Mode::Once).await, once);
+        let fails = store.work::<(), _>(Mode::Soon, |_| Box::pin(async { panic!("on purpose") }));
+        assert!(fails.await.is_err());
+        assert_eq!(waits(Mode::Once).await, once);
     }
 
     /// Otherwise a parameter that may make another plan better has a statement planned again each
