@@ -1088,4 +1088,68 @@ mod tests {
         }
         assert!(names > 1_000, "{names}");
     }
+
+    #[test]
+    fn bytes_are_utf8_or_not_from_the_same_one_on_as_for_the_standard_library() {
+        // Some of each are longer than what is looked at many bytes at a time.
+        for len in [0, 5, 63, 64, 65, 127, 200] {
+            for at in 0..=len {
+                for part in [
+                    b"\xc3\xa9".as_slice(),
+                    b"\xf0\x9f\x9a\xa2",
+                    b"\xff",
+                    b"\x80",
+                    b"\xc3",
+                    b"\xf0\x9f\x9a",
+                    b"\xc0\xaf",
+                    b"\xe2\x82 \xff",
+                    b"\xed\xa0\x80",
+                    b"\xf4\x90\x80\x80",
+                ] {
+                    let mut bytes = vec![b'a'; len];
+                    bytes.splice(at..at, part.iter().copied());
+                    let error = Reader::from_bytes(&bytes).err();
+                    let expected = std::str::from_utf8(&bytes).err();
+                    assert_eq!(
+                        error.map(|error| error.offset()),
+                        expected.map(|error| error.valid_up_to()),
+                        "{part:x?} at {at} of {len}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn variants_are_known_while_notes_are_set_aside() {
+        let [one, other] = [1, 2].map(|start| move || Tried::whole::<u8>(start));
+        let is_known = |reader: &Reader<'_>, value: &dyn Fn() -> Tried| {
+            matches!(reader.settled(value), Some(Settled::Variant(7)))
+        };
+        let mut reader = Reader::new("{}");
+        reader.begin_trial();
+        reader.settle(one, || Settled::Variant(7));
+        assert!(!reader.has_notes(), "one value alone is not tried again");
+        reader.begin_trial();
+        reader.settle(one, || Settled::Variant(7));
+        assert!(!reader.has_notes(), "little was read in vain");
+        reader.trials.waste(usize::MAX);
+        reader.settle(one, || Settled::Variant(7));
+        reader.note_undefined_at(3);
+        let before = reader.take_notes();
+        assert!(is_known(&reader, &one));
+        assert!(reader.skipped().is_empty());
+        reader.settle(other, || Settled::Variant(7));
+        reader.note_undefined_at(4);
+        let since = reader.exchange_notes(before);
+        assert!(is_known(&reader, &one) && is_known(&reader, &other));
+        assert_eq!(reader.skipped(), [3]);
+        reader.remember(since);
+        assert_eq!(reader.skipped(), [3, 4]);
+        reader.end_trial();
+        assert!(is_known(&reader, &one) && is_known(&reader, &other));
+        reader.end_trial();
+        assert!(!is_known(&reader, &one) && !is_known(&reader, &other));
+        assert_eq!(reader.skipped(), [3, 4]);
+    }
 }
