@@ -11,8 +11,8 @@ use super::summaries::sources;
 fn programs(root: &Path) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     for room in [
-        "words", "macros", "runtime", "state", "compat", "cli", "kube", "provider", "server",
-        "tests", "examples",
+        "words", "macros", "runtime", "upstate", "state", "compat", "cli", "kube", "provider",
+        "server", "tests", "examples",
     ] {
         sources(&root.join(room), &mut files);
     }

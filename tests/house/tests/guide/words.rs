@@ -29,7 +29,7 @@ const PHRASES: [(&str, &str); 5] = [
 ];
 
 /// Where programs are.
-const CODE: [&str; 24] = [
+const CODE: [&str; 25] = [
     "benches",
     "cli/src",
     "compat/src",
@@ -54,6 +54,7 @@ const CODE: [&str; 24] = [
     "tests/src",
     "tests/tests",
     "ui-tests/tests/pass",
+    "upstate/src",
 ];
 
 /// The programs, by their paths below the root.
