@@ -512,6 +512,30 @@ fn an_exact_version_is_for_those_who_use_the_inside() {
     assert!(exact >= 6, "only {exact} exact versions were seen");
 }
 
+/// Programs ask `upstate` for the features of the runtime.
+#[test]
+fn each_feature_of_the_runtime_can_be_had_by_its_name() {
+    let packages = packages();
+    let features = |name: &str| {
+        packages
+            .iter()
+            .find(|package| package["name"] == name)
+            .and_then(|package| package["features"].as_object())
+            .expect("the crate has features")
+    };
+    let (own, inside) = (features("upstate"), features("upstate-runtime"));
+    assert!(!inside.is_empty());
+    for feature in inside.keys() {
+        let forwarded = format!("upstate-runtime/{feature}");
+        assert!(
+            own.get(feature)
+                .and_then(serde_json::Value::as_array)
+                .is_some_and(|asked| asked.iter().any(|one| *one == forwarded)),
+            "`upstate` does not pass on {feature}"
+        );
+    }
+}
+
 /// Cargo packs only files of the crate's own folder.
 #[test]
 fn published_crates_have_their_licenses_and_a_readme() {
