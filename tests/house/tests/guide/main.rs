@@ -45,7 +45,7 @@ fn all_pages() -> BTreeMap<PathBuf, String> {
     let (root, mut found) = (root(), BTreeMap::new());
     pages(&root, false, &mut found);
     for room in [
-        "fuzz", "macros", "state", "compat", "cli", "kube", "provider", "server",
+        "fuzz", "macros", "runtime", "state", "compat", "cli", "kube", "provider", "server",
     ] {
         pages(&root.join(room), false, &mut found);
     }
