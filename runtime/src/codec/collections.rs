@@ -329,3 +329,37 @@ blocks! {
     [T: AttributeType + Object] BTreeMap<String, T>;
     [T: AttributeType + Object, S: BuildHasher + Default] HashMap<String, T, S>;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{AttributeType, Reader};
+
+    /// The value of an optional string, and where the cursor is behind it; otherwise where the
+    /// error is.
+    fn read(json: &str) -> Result<(Option<String>, usize), usize> {
+        let mut reader = Reader::new(json);
+        match <Option<String> as AttributeType>::decode(&mut reader) {
+            Ok(value) => Ok((value, reader.position())),
+            Err(error) => Err(error.offset()),
+        }
+    }
+
+    #[test]
+    fn null_and_strings_are_known_behind_blanks_too() {
+        let some = |value: &str| Some(value.to_owned());
+        for (json, expected) in [
+            ("null", Ok((None, 4))),
+            (" \n\tnull", Ok((None, 7))),
+            ("null ", Ok((None, 4))),
+            ("nulls", Ok((None, 4))),
+            ("\"null\"", Ok((some("null"), 6))),
+            ("  \"a\"", Ok((some("a"), 5))),
+            ("nul", Err(0)),
+            ("  nul", Err(2)),
+            ("", Err(0)),
+            ("  ", Err(2)),
+        ] {
+            assert_eq!(read(json), expected, "{json:?}");
+        }
+    }
+}
