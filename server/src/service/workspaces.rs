@@ -192,9 +192,15 @@ impl Service {
         if principal.is_some_and(|principal| Access::on(principal, &workspace).is_none()) {
             return Err(name_taken());
         }
+        // An operator may have no token with that permission.
+        let instead = if principal.is_none() {
+            ", or name another one with --name"
+        } else {
+            ""
+        };
         let detail = format!(
             "Workspace {}, {name} before, is locked by {} since {}, and its state may still come to the name {name}. \
-             Try again once it is unlocked",
+             Try again once it is unlocked; force-unlock takes away a lock that was left behind{instead}",
             workspace.name, lock.holder, lock.at
         );
         Err(Refusal::unprocessable("/data/attributes/name", detail).into())

@@ -269,7 +269,8 @@ async fn no_workspace_gets_a_name_by_which_an_apply_knows_another() {
     let path = format!("{workspaces}/net");
     ann.patch(&path, &name("lan")).await.expect(200);
     let says = "Workspace lan, net before, is locked by User ann (lock id lock-1) since 20";
-    let asks = "its state may still come to the name net. Try again once it is unlocked";
+    let asks = "its state may still come to the name net. Try again once it is unlocked; \
+        force-unlock takes away a lock that was left behind";
     for answer in [
         ann.post(workspaces, &name("net")).await,
         ann.patch(&other, &name("net")).await,
@@ -279,6 +280,10 @@ async fn no_workspace_gets_a_name_by_which_an_apply_knows_another() {
     }
     let refused = restored().await.expect_err("it is in use");
     assert!(refused.contains(says), "{refused}");
+    assert!(
+        refused.ends_with("behind, or name another one with --name"),
+        "{refused}"
+    );
     write(&ann, "?ID=lock-1", &State::new(1, "l", "a"))
         .await
         .expect(200);
