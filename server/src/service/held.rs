@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{Decided, Failure, Service, access, audit_as, who};
 use crate::model::{Holder, Lock, LockId, Principal, Timestamp, Unlocked, Workspace, WorkspaceId};
-use crate::rules::{Refusal, RefusalKind, Snapshot};
+use crate::rules::{Refusal, Snapshot};
 use crate::store::{Change, Claim, Commit, Committed, StoreError};
 
 /// The worker, its principal and the reason.
@@ -110,21 +110,10 @@ impl Service {
         if let Some(principal) = &work.by {
             return self.still_may(principal).await;
         }
-        let Some(claim) = &work.claim else {
-            return Ok(());
-        };
-        let Some(why) = self.why_refused(&claim.job).await? else {
-            return Ok(());
-        };
-        // The job of who resumed it meanwhile must not fail for who had it before: it takes the
-        // workspace again.
-        let before = (&claim.job.requested_by, &claim.job.token);
-        let now = self.store.job(&claim.job.id).await?;
-        let kind = match now {
-            Some((job, _)) if (&job.requested_by, &job.token) != before => RefusalKind::Unavailable,
-            Some(_) | None => RefusalKind::Forbidden,
-        };
-        Err(Refusal::new(kind, why).into())
+        match &work.claim {
+            Some(claim) => self.still_requested(&claim.job).await,
+            None => Ok(()),
+        }
     }
 
     /// A lock of a workspace for work of the service. The audit log has a line about the work, and

@@ -726,14 +726,23 @@ impl Service {
             detail,
             planned: None,
         };
-        if let Some(detail) = self.why_refused(job).await? {
-            let organization = Some(job.organization.clone());
-            let mut entry = self.audit_now("server".to_owned(), "job.stop", organization, &job.id);
-            entry.detail.clone_from(&detail);
-            self.store.stop_job(&job.id, entry).await?;
-            let item = item(ItemStatus::Failed, None, detail);
-            self.store.finish(&claim, &item, self.now()).await?;
-            return Ok(true);
+        match self.still_requested(job).await {
+            Ok(()) => {}
+            // It is taken again for who resumed the job since it was claimed.
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
+                return self.later(&claim).await;
+            }
+            Err(Failure::Refused(Refusal { detail, .. })) => {
+                let organization = Some(job.organization.clone());
+                let mut entry =
+                    self.audit_now("server".to_owned(), "job.stop", organization, &job.id);
+                entry.detail.clone_from(&detail);
+                self.store.stop_job(&job.id, entry).await?;
+                let item = item(ItemStatus::Failed, None, detail);
+                self.store.finish(&claim, &item, self.now()).await?;
+                return Ok(true);
+            }
+            Err(failure @ Failure::Store(_)) => return Err(failure),
         }
         // Looked up before, so that a version that comes meanwhile does not get the failure of this
         // one.
@@ -822,9 +831,24 @@ impl Service {
         Ok(true)
     }
 
+    /// Refuses to do more in the name of who requested a job, if they lost what it needs. Later it
+    /// may work, if somebody else has resumed the job since it was looked up: it must not fail for
+    /// who had it before.
+    pub(crate) async fn still_requested(&self, job: &Job) -> Result<(), Failure> {
+        let Some(why) = self.why_refused(job).await? else {
+            return Ok(());
+        };
+        let before = (&job.requested_by, &job.token);
+        let kind = match self.store.job(&job.id).await? {
+            Some((now, _)) if (&now.requested_by, &now.token) != before => RefusalKind::Unavailable,
+            Some(_) | None => RefusalKind::Forbidden,
+        };
+        Err(Refusal::new(kind, why).into())
+    }
+
     /// The reason why nothing more may be done in the name of who requested a job: they may have
     /// lost the token, or a permission, since then. A token that has expired was good at that time.
-    pub(crate) async fn why_refused(&self, job: &Job) -> Result<Option<String>, Failure> {
+    async fn why_refused(&self, job: &Job) -> Result<Option<String>, Failure> {
         let by = &job.requested_by;
         let Some(now) = self.store.requester_permissions(job).await? else {
             let detail = format!(
