@@ -638,14 +638,24 @@ impl File {
     pub(super) fn read(named: Option<&Path>) -> Result<Self, String> {
         let (path, must_be) = named.map_or((Path::new(FILE), false), |path| (path, true));
         match std::fs::read_to_string(path) {
-            Ok(text) => {
-                toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
-            }
+            Ok(text) => Self::parse(&text).map_err(|error| format!("{}: {error}", path.display())),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && !must_be => {
                 Ok(Self::default())
             }
             Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
         }
+    }
+
+    /// Out of the text of a file. The line of a mistake is not quoted, because it may hold the
+    /// password of a database.
+    fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            match before {
+                Some(before) => format!("line {}: {}", before.split('\n').count(), error.message()),
+                None => error.message().to_owned(),
+            }
+        })
     }
 }
 
@@ -863,10 +873,7 @@ mod tests {
         else {
             return Err("another command".to_owned());
         };
-        Settings::new(
-            *serve,
-            toml::from_str(file).map_err(|error| error.to_string())?,
-        )
+        Settings::new(*serve, File::parse(file)?)
     }
 
     #[test]
@@ -897,7 +904,16 @@ mod tests {
             error(&["--tls-cert", "x"], ""),
             "--tls-cert needs --tls-key, too"
         );
-        assert!(error(&[], "liste = \"x\"").contains("unknown field `liste`"));
+        // Not with the line, which may hold a password.
+        let unknown = error(
+            &[],
+            "keep-days = 7\ndatabase_url = \"postgres://up:s3cret@db/up\"",
+        );
+        assert!(
+            unknown.starts_with("line 2: unknown field `database_url`, expected one of `data`, ")
+                && !unknown.contains("s3cret"),
+            "{unknown}"
+        );
         assert!(error(&["--init-token", "123456789012345"], "").contains("at least 16 characters"));
         assert!(settings(&["--init-token", "1234567890123456"], "").is_ok());
     }
