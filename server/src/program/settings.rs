@@ -904,7 +904,7 @@ mod tests {
             error(&["--tls-cert", "x"], ""),
             "--tls-cert needs --tls-key, too"
         );
-        // Not with the line, which may hold a password.
+        // Not with the line, because it may hold a password.
         let unknown = error(
             &[],
             "keep-days = 7\ndatabase_url = \"postgres://up:s3cret@db/up\"",

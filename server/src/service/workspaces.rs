@@ -192,7 +192,7 @@ impl Service {
         if principal.is_some_and(|principal| Access::on(principal, &workspace).is_none()) {
             return Err(name_taken());
         }
-        // An operator may have no token with that permission.
+        // Because an operator may have no token with that permission.
         let instead = if principal.is_none() {
             ", or name another one with --name"
         } else {

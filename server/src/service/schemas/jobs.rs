@@ -728,7 +728,7 @@ impl Service {
         };
         match self.still_requested(job).await {
             Ok(()) => {}
-            // It is taken again for who resumed the job since it was claimed.
+            // It is taken again, because somebody resumed the job since it was claimed.
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
                 return self.later(&claim).await;
             }
