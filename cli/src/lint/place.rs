@@ -447,25 +447,22 @@ impl<'a> Places<'a, '_> {
             .rev()
             .find(|(_, argument)| !word.is_empty() && argument.word.as_deref() == Some(word));
         if let Some((_, argument)) = same {
-            // Never over arguments of a call that it does not have, because they would be lost.
-            let is_kept = |list: &List| {
-                let mut arguments = list.arguments.iter();
-                let here = arguments.find(|argument| contains(&argument.range, self.at));
-                self.has_others(code, list, here)
-            };
-            return (!is_call || argument.lists.first().is_none_or(is_kept))
+            return (!is_call || self.keeps_others(code, argument.lists.first()))
                 .then(|| vec![(argument.range.clone(), code.clone())]);
         }
         let (list, argument) = *around.last()?;
-        let mut calls = around
-            .iter()
-            .rev()
-            .flat_map(|(_, argument)| &argument.calls);
-        if is_call
-            && let Some((_, range)) =
-                calls.find(|(called, range)| called == word && contains(range, self.at))
-        {
-            return Some(vec![(range.clone(), code.clone())]);
+        let call = around.iter().rev().find_map(|(_, argument)| {
+            let mut calls = argument.calls.iter();
+            let (_, range) =
+                calls.find(|(called, range)| called == word && contains(range, self.at))?;
+            Some((argument, range))
+        });
+        if is_call && let Some((argument, range)) = call {
+            let mut lists = argument.lists.iter();
+            let list = lists.find(|list| contains(range, &list.inside));
+            return self
+                .keeps_others(code, list)
+                .then(|| vec![(range.clone(), code.clone())]);
         }
         if code_is_a_list(code) && !is_call {
             // Never over arguments that it does not have, because they would be lost.
@@ -512,6 +509,9 @@ impl<'a> Places<'a, '_> {
             let operator = operators.next();
             let change = match operator {
                 Some((_, operator)) if advice.target == Target::Here => {
+                    if !self.keeps_others(code, operator.lists.first()) {
+                        return None;
+                    }
                     (operator.range.clone(), code.clone())
                 }
                 _ => return self.added(advice),
@@ -529,13 +529,24 @@ impl<'a> Places<'a, '_> {
         Some(vec![(self.at.clone(), code.clone())])
     }
 
+    /// True if code has all arguments of a call but the one with the error. Never is it written
+    /// over others, because they would be lost.
+    fn keeps_others(&self, code: &str, list: Option<&List>) -> bool {
+        list.is_none_or(|list| {
+            let mut arguments = list.arguments.iter();
+            let here = arguments.find(|argument| contains(&argument.range, self.at));
+            self.has_others(code, list, here)
+        })
+    }
+
     /// True if code has all of these arguments, but for one.
     fn has_others(&self, code: &str, list: &List, one: Option<&Argument>) -> bool {
         let code = squeezed(code);
         list.arguments
             .iter()
             .filter(|other| one.is_none_or(|one| one.range != other.range))
-            .all(|other| code.contains(&squeezed(self.text(&other.range))))
+            // Whole, because `version = 1` is not in `version = 10`.
+            .all(|other| has_word(&code, &squeezed(self.text(&other.range))))
     }
 
     /// A comma between what is underlined and what is before it.
@@ -1026,6 +1037,18 @@ mod tests {
                 "#[upgrade_from(0 => 1, rename(title -> name, size => width))]",
                 "->",
                 "write `rename(title => name)`",
+                None,
+            ),
+            (
+                "#[upgrade_from(0 => 1, carry(size))]",
+                "size",
+                "write `convert(size, with = valid)`",
+                Some("#[upgrade_from(0 => 1, convert(size, with = valid))]"),
+            ),
+            (
+                "#[upgrade_from(0 => 1, carry(size, id))]",
+                "size",
+                "write `convert(size, with = valid)`",
                 None,
             ),
         ] {
