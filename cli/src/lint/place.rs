@@ -27,6 +27,7 @@ pub(super) fn changes(
         at,
     };
     let changes = match advice.verb {
+        Verb::Mean if places.is_at_a_derive() => return None,
         Verb::Mean => vec![places.meant(summary, &advice.code)],
         Verb::Write => places.written(advice)?,
         Verb::Add => places.added(advice)?,
@@ -360,6 +361,13 @@ impl<'a> Places<'a, '_> {
             .find(|attribute| contains(&attribute.range, self.at))
     }
 
+    /// True for an error at a derive, in whose place nothing is written, because all mistakes of
+    /// the item would be gone with it.
+    fn is_at_a_derive(&self) -> bool {
+        self.attribute()
+            .is_some_and(|attribute| attribute.word == "derive")
+    }
+
     fn arguments(&self) -> Vec<(&'a List, &'a Argument)> {
         let mut found = Vec::new();
         if let Some(list) = self
@@ -442,6 +450,9 @@ impl<'a> Places<'a, '_> {
         let is_option = code.get(word.len()..).is_some_and(|rest| {
             rest.trim_start().starts_with('=') && !rest.trim_start().starts_with("=>")
         });
+        if self.is_at_a_derive() {
+            return if is_call { self.added(advice) } else { None };
+        }
         let same = around
             .iter()
             .rev()
@@ -1089,6 +1100,12 @@ mod tests {
                 "Resource",
                 "write `#[resource(version = 0)]`",
                 Some("#[derive(Resource)]"),
+            ),
+            (
+                "#[derive(Union)]",
+                "Union",
+                "write `Plain {}` for the variants without data",
+                None,
             ),
         ] {
             assert_eq!(changed(attribute, at, help).as_deref(), expected);
