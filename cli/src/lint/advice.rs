@@ -304,7 +304,10 @@ fn verb_of(words: &str) -> Option<Verb> {
 
 /// The part of a piece of code that is still open.
 fn rest(code: &str, words: &Words) -> Rest {
-    if EXAMPLES.iter().any(|example| code.contains(example)) {
+    // A message. Elsewhere it may be the author's, such as the name of a variant.
+    let is_message = ["warn(", "refuse("].iter().any(|word| code.contains(word))
+        && code.contains("\"text\"");
+    if is_message || EXAMPLES.iter().any(|example| code.contains(example)) {
         return Rest::Something;
     }
     if code.contains('…') {
@@ -348,8 +351,6 @@ fn open(tokens: TokenStream, words: &Words, rest: &mut Rest) {
                 let value = literal.trim_matches('"');
                 let is_word = ["old", "new", "other", "value", "name", "rule-id"].contains(&value)
                     && !words.0.contains(value);
-                // The message of `warn` and `refuse`.
-                let is_word = is_word || value == "text";
                 // Also the pattern of the forms, because only the author knows how a string is
                 // made.
                 if is_word || value == "{project}/{name}" {
@@ -405,6 +406,10 @@ mod tests {
             (
                 "write `warn(size, \"text\")`",
                 vec!["Write warn(size, \"text\") Here Something"],
+            ),
+            (
+                "did you mean `\"text\"`?",
+                vec!["Mean \"text\" Here Nothing"],
             ),
             (
                 "did you mean `optional`?",
