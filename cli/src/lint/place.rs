@@ -877,16 +877,20 @@ pub(super) fn keep_values(text: &str, changes: &[Change]) -> bool {
     for (_, with) in changes {
         add_values(with.parse().unwrap_or_default(), None, &mut written);
     }
-    let written: Vec<String> = written.iter().map(|value| letters(value)).collect();
-    let all = written.concat();
-    let has = |value: &str| written.iter().any(|one| *one == letters(value));
+    let in_letters: Vec<String> = written.iter().map(|value| letters(value)).collect();
+    let all = in_letters.concat();
+    let has = |value: &str| in_letters.iter().any(|one| *one == letters(value));
     // A version may be written as `"v1"`, and a string may hold code, such as a type.
     let is_kept = |value: &String| {
-        let value = value.as_str();
+        let own = letters(value);
+        // Otherwise `""` and `","` would be in all that is written.
+        if own.is_empty() {
+            return written.contains(value);
+        }
         let mut words = value.split(|sign: char| !sign.is_alphanumeric());
         has(value)
-            || has(letters(value).trim_start_matches('v'))
-            || all.contains(&letters(value)) && words.all(|word| word.is_empty() || has(word))
+            || has(own.trim_start_matches('v'))
+            || all.contains(&own) && words.all(|word| word.is_empty() || has(word))
     };
     changes.iter().all(|(range, with)| {
         let old = text.get(range.clone()).unwrap_or_default();

@@ -260,6 +260,12 @@ mod tests {
                 false,
             ),
             (
+                "#[attribute(name = \"\")]",
+                "\"\"",
+                "write `name = \"size\"`",
+                false,
+            ),
+            (
                 "#[attribute(name = \"diskSize\")]",
                 "\"diskSize\"",
                 "write `name = \"disk_size\"`",
