@@ -631,12 +631,12 @@ impl Kube {
         match &self.group {
             None => errors.push(place, "a custom resource has a group\nhelp: write `group = \"example.com\"`, a domain of yours"),
             Some(group) if !is_subdomain(&group.value()) => {
-                let own = format!("{}.example.com", group.value().to_lowercase());
-                let example = if is_subdomain(&own) {
-                    own.as_str()
-                } else {
-                    "ferry.example.com"
-                };
+                let lower = group.value().to_lowercase();
+                let below = format!("{lower}.example.com");
+                // As it is first, because a domain may lack nothing but small letters.
+                let mut own = [lower.as_str(), below.as_str()].into_iter();
+                let example = own.find(|name| is_subdomain(name));
+                let example = example.unwrap_or("ferry.example.com");
                 errors.push(
                     group,
                     format_args!("a group is a domain: labels of small letters, digits and `-`, with a dot between them\nhelp: write `group = \"{example}\"`"),
