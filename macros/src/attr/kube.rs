@@ -711,7 +711,7 @@ impl Kube {
             if self.status.is_none() {
                 errors.push(
                     &scale.status,
-                    format_args!("this custom resource has no status, so there is nothing to scale by\nhelp: add `status = {}Status` to `#[kube(…)]`", ident.unraw()),
+                    format_args!("this custom resource has no status, so there is nothing to scale by\nhelp: add `status = {}Status` to `#[kube(…)]`, or the document that is its status", ident.unraw()),
                 );
             }
         }
