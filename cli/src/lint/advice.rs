@@ -79,7 +79,8 @@ const PLACEHOLDERS: [&str; 15] = [
 ];
 
 /// Releases, names and sentences of helps in the place of what only the author knows.
-const EXAMPLES: [&str; 4] = [
+const EXAMPLES: [&str; 5] = [
+    "scale(spec = \".spec.replicas\"",
     "\"other_thing\"",
     "\"3.0.0\"",
     "\"restarts on resize\"",
@@ -406,6 +407,12 @@ mod tests {
             (
                 "write `warn(size, \"text\")`",
                 vec!["Write warn(size, \"text\") Here Something"],
+            ),
+            (
+                "write `scale(spec = \".spec.replicas\", status = \".status.replicas\")`",
+                vec![
+                    "Write scale(spec = \".spec.replicas\", status = \".status.replicas\") Here Something",
+                ],
             ),
             (
                 "did you mean `\"text\"`?",
