@@ -373,7 +373,7 @@ fn write<'m>(
         let size = key.len() + text.len();
         if own + size > OWN || others + own + size > ANNOTATIONS {
             if !drops {
-                let first = kept.first().unwrap_or_default();
+                let first = start(kept.first().unwrap_or_default());
                 let room = OWN
                     .min(ANNOTATIONS.saturating_sub(others))
                     .saturating_sub(own);
@@ -1132,6 +1132,7 @@ impl<'p> Path<'p> {
         }
         kept.add(node, value, image, &self.root()).map_err(|Secret(pointer)| {
             let (from, advice) = (version.name, way_out(version.name, self.to));
+            let pointer = start(&pointer);
             format!("a version cannot hold the sensitive value at {pointer} of {from}, and no annotation may; {advice}")
         })?;
         Ok(kept)

@@ -1461,6 +1461,14 @@ fn no_annotation_holds_a_secret_member_that_no_field_names() {
         "{failure}"
     );
     assert!(!String::from_utf8_lossy(refused.body()).contains("hunter2"));
+    // In part, because the name is a client's as well.
+    let long = format!("to\nken{}", "x".repeat(10_000));
+    let refused = ask(locker(json!({long: "hunter2"})));
+    let failure = refused.failure().unwrap();
+    assert!(
+        failure.contains("/spec/to\\nken") && failure.len() < 1_000,
+        "{failure}"
+    );
 }
 
 /// A vault whose older version has the pins in any letters.
