@@ -354,6 +354,15 @@ fn files_that_are_not_the_authors_or_not_known_to_git_stay() {
         );
     }
 
+    // The author's own mark, because backups are to leave the workspace out.
+    let marked = package("marked", "src/lib.rs");
+    std::fs::write(marked.0.join("CACHEDIR.TAG"), "").unwrap();
+    let (code, text) = fixed(&marked, ":", "exit 0");
+    assert!(
+        code == 0 && text.contains("1 mistake mended"),
+        "{code} {text}"
+    );
+
     let read_only = package("read-only", "src/lib.rs");
     let mode = std::fs::Permissions::from_mode(0o444);
     std::fs::set_permissions(read_only.0.join("src/lib.rs"), mode).unwrap();

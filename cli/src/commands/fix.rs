@@ -404,10 +404,12 @@ impl Round {
 
 /// True if a file is the author's to change: in the workspace, and not made or fetched by cargo.
 fn is_authors(path: &Path, root: &Path) -> bool {
+    // Without the workspace's own folder, because there a mark is the author's, or cargo's where
+    // that is the target folder, too.
     let mut inside = path
         .ancestors()
         .skip(1)
-        .take_while(|folder| folder.starts_with(root));
+        .take_while(|folder| *folder != root);
     path.starts_with(root)
         && inside.all(|folder| OF_CARGO.iter().all(|name| !folder.join(name).exists()))
 }
