@@ -65,6 +65,12 @@ pub(crate) fn start(text: &str) -> String {
     shown.chain(more).collect()
 }
 
+/// The start of a path, in which the keys that a client wrote are quoted already.
+fn short(path: &str) -> String {
+    let more = path.chars().nth(LONGEST).map(|_| '…');
+    path.chars().take(LONGEST).chain(more).collect()
+}
+
 /// A sentence about an object that may have no name, by its place in the review.
 pub(crate) fn unnamed(number: usize, problem: &str) -> String {
     format!("object {number} of the review {problem}")
@@ -769,7 +775,7 @@ impl<'p> Path<'p> {
         }
         if !is_judged && let Err(misfit) = value::check(node, outcome.doc.read()?, false) {
             // Otherwise the server would store it, and refuse every later write of it.
-            return Err(format!("{} {misfit}", misfit.path(name)));
+            return Err(format!("{} {misfit}", short(&misfit.path(name))));
         }
         Ok(Some(outcome))
     }
@@ -1164,7 +1170,7 @@ impl<'p> Path<'p> {
         {
             return Ok(());
         }
-        Err(format!("{} {misfit}", misfit.path(name)))
+        Err(format!("{} {misfit}", short(&misfit.path(name))))
     }
 
     /// The first error, with its place.
@@ -1174,7 +1180,10 @@ impl<'p> Path<'p> {
         };
         let detail = error.detail().lines().next().unwrap_or_default();
         match error.path() {
-            Some(path) => format!("{}.{path}: {detail}", self.part.name),
+            Some(path) => {
+                let path = short(&path.to_string());
+                format!("{}.{path}: {detail}", self.part.name)
+            }
             None => format!("{}: {detail}", self.part.name),
         }
     }
@@ -1454,5 +1463,15 @@ mod tests {
         assert_eq!(tries_of(4 * SMALL), TRIES / 4);
         // As many as are tried alone of all values.
         assert_eq!(tries_of(usize::MAX), 256);
+    }
+
+    /// A key has as many letters as a client gives it.
+    #[test]
+    fn a_path_is_shown_in_part() {
+        let path = format!("spec.labels[\"{}\"]", "é".repeat(1_000));
+        let shown = short(&path);
+        assert!(path.starts_with(shown.trim_end_matches('…')));
+        assert_eq!(shown.chars().count(), LONGEST + 1);
+        assert_eq!(short("spec.labels[\"a\"]"), "spec.labels[\"a\"]");
     }
 }
