@@ -789,6 +789,7 @@ impl<'a> Places<'a, '_> {
             let is_it = |argument: &&Argument| {
                 squeezed(self.text(&argument.range)) == squeezed(replaced)
                     || argument.word.as_deref() == Some(replaced)
+                        && self.keeps_others(code, argument.lists.first())
             };
             let argument = list.arguments.iter().find(is_it)?;
             return Some(vec![(argument.range.clone(), code.clone())]);
@@ -1064,6 +1065,18 @@ mod tests {
                 "#[upgrade_from(0 => 1, carry(size, id))]",
                 "size",
                 "write `convert(size, with = valid)`",
+                None,
+            ),
+            (
+                "#[upgrade_from(0 => 1, carry)]",
+                "0 => 1",
+                "add `rename(size => width)` in place of `carry`",
+                Some("#[upgrade_from(0 => 1, rename(size => width))]"),
+            ),
+            (
+                "#[upgrade_from(0 => 1, carry(size: i64, id: String))]",
+                "0 => 1",
+                "add `rename(size => width)` in place of `carry`",
                 None,
             ),
         ] {
