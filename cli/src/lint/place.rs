@@ -520,7 +520,9 @@ impl<'a> Places<'a, '_> {
             let operator = operators.next();
             let change = match operator {
                 Some((_, operator)) if advice.target == Target::Here => {
-                    if !self.keeps_others(code, operator.lists.first()) {
+                    // At a word that is none, the help has all arguments, in its own form.
+                    let is_word = self.at.start == operator.range.start;
+                    if !(is_word || self.keeps_others(code, operator.lists.first())) {
                         return None;
                     }
                     (operator.range.clone(), code.clone())
@@ -1060,6 +1062,12 @@ mod tests {
                 "size",
                 "write `convert(size, with = valid)`",
                 Some("#[upgrade_from(0 => 1, convert(size, with = valid))]"),
+            ),
+            (
+                "#[upgrade_from(0 => 1, changed(region, from_name = \"place\"))]",
+                "changed",
+                "write `rename(place => region)`",
+                Some("#[upgrade_from(0 => 1, rename(place => region))]"),
             ),
             (
                 "#[upgrade_from(0 => 1, carry(size, id))]",
