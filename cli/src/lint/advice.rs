@@ -79,7 +79,8 @@ const PLACEHOLDERS: [&str; 15] = [
 ];
 
 /// Releases, names and sentences of helps in the place of what only the author knows.
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 6] = [
+    "list_map_keys(\"name\")",
     "scale(spec = \".spec.replicas\"",
     "\"other_thing\"",
     "\"3.0.0\"",
@@ -491,5 +492,13 @@ mod tests {
         ] {
             assert_eq!(shown(help), expected, "{help}");
         }
+    }
+
+    /// The file has the word, but not for the key of this list.
+    #[test]
+    fn an_example_is_open_in_a_file_with_its_word() {
+        let words = Words::of("struct Thing { name: String }");
+        let keys = advice("write `list_map_keys(\"name\")`, the stored names", &words).remove(0);
+        assert_eq!(keys.rest, Rest::Something);
     }
 }
