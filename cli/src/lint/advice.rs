@@ -307,8 +307,8 @@ fn verb_of(words: &str) -> Option<Verb> {
 /// The part of a piece of code that is still open.
 fn rest(code: &str, words: &Words) -> Rest {
     // A message. Elsewhere it may be the author's, such as the name of a variant.
-    let is_message = ["warn(", "refuse("].iter().any(|word| code.contains(word))
-        && code.contains("\"text\"");
+    let is_message =
+        ["warn(", "refuse("].iter().any(|word| code.contains(word)) && code.contains("\"text\"");
     if is_message || EXAMPLES.iter().any(|example| code.contains(example)) {
         return Rest::Something;
     }
