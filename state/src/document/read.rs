@@ -581,7 +581,8 @@ impl Format<'_> {
                 if lost > 0 {
                     let (parsed, none) = (self.parse(stored)?, Undefined::default());
                     let places = self.edits_by(&known, Some(&parsed), &none).known;
-                    let stays = stays(&places, &again.undefined_values);
+                    let around = (parsed.below.as_deref(), self.attributes);
+                    let stays = stays(&places, around, &again.undefined_values);
                     (document.undefined, first_lost) = lost_first(&document.undefined, stays);
                     let left = again.undefined_values.count();
                     if document.undefined_values.count().saturating_sub(left) != lost {
@@ -985,8 +986,9 @@ impl Format<'_> {
         let (mut bytes, mut left, mut changes) = written(&kept, source)?;
         let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
         let places = format.edits_by(&known, Some(&stored), &undefined).known;
+        let around = (stored.below.as_deref(), format.attributes);
         if lost(&left) > 0 {
-            let there = stays(&places, &left);
+            let there = stays(&places, around, &left);
             let (named, first) = lost_first(undefined.shown(), &there);
             let all = ((named.as_slice(), first), undefined.count());
             if !goals.allows_loss() {
@@ -1004,7 +1006,7 @@ impl Format<'_> {
             let detail = "The earlier document does not hold the values that it was given.";
             return Err(text::unwritable(detail).with_remedy(text::BUG).into());
         }
-        let there = (lost(&left) > 0).then(|| stays(&places, &left));
+        let there = (lost(&left) > 0).then(|| stays(&places, around, &left));
         let is_there = |path: &&AttributePath| there.as_ref().is_none_or(|there| there(path));
         Ok(Some(Rewrite {
             bytes,
@@ -1790,12 +1792,24 @@ fn not_in_release(goals: &DowngradeGoals, type_name: &str) -> Diagnostic {
 /// True for each undefined value of a stored document, by its path, that is in the rewritten one,
 /// of which these are `left`: under its name, or under that of its place there. All names are
 /// taken at once, because there may be as many that stay as there are.
-fn stays<'k>(places: &'k Known, left: &Undefined) -> impl Fn(&AttributePath) -> bool + use<'k> {
+fn stays<'k>(
+    places: &'k Known,
+    (then, now): (Option<&str>, Option<&str>),
+    left: &Undefined,
+) -> impl Fn(&AttributePath) -> bool + use<'k> {
     let names: HashSet<Names> = left.shown().iter().map(without_indices).collect();
+    let (then, now) = (then.map(str::to_owned), now.map(str::to_owned));
     move |path: &AttributePath| {
         let path = without_indices(path);
         let there = places.places(&path);
-        names.contains(&path) || there.iter().any(|place| names.contains(place))
+        // Because what is left has the names of today, but the member around it is that of its file.
+        let today = match (&then, path.as_slice()) {
+            (Some(then), [outer, inner @ ..]) if outer == then => {
+                now.iter().chain(inner).cloned().collect()
+            }
+            (Some(_) | None, _) => path.clone(),
+        };
+        names.contains(&today) || there.iter().any(|place| names.contains(place))
     }
 }
 
