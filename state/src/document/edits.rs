@@ -14,8 +14,8 @@ use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
 use super::pairs::{Pairs, StoredKey, at_ends, by_keys, fill, find_elsewhere, pair_as, stored_key};
 use super::place::{
-    Beside, Names, Place, absent_is_null, element_type, in_one_order, inside, is_set, member_type,
-    parts, split, without_absent_but,
+    Beside, Names, Part, Place, absent_is_null, element_type, in_one_order, inside, is_set,
+    member_type, parts, split, without_absent_but,
 };
 use super::sets::{held_in, in_stored_order, is_permutation};
 use super::text;
@@ -306,7 +306,7 @@ struct Touched {
 
 impl Edits {
     /// The objects of the new document with members of flattened enums and maps, those of `parts`.
-    pub(super) fn beside<'e>(&'e self, parts: &'e [(String, Type)], has_null: bool) -> Beside<'e> {
+    pub(super) fn beside<'e>(&'e self, parts: &'e [Part], has_null: bool) -> Beside<'e> {
         let whole = &self.known.ty;
         let attributes = match &self.attributes {
             Some(member) => member_type(Some(whole), member),

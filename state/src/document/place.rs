@@ -231,27 +231,40 @@ pub(super) fn has_rest(schema: &Schema, path: &str) -> bool {
     beside.peek().is_some() && beside.all(|values| matches!(values, Type::Map(_)))
 }
 
-/// The types of the flattened enums and maps of a schema, each with the path of the object that
-/// holds it.
-pub(super) fn parts(schema: &Schema) -> Vec<(String, Type)> {
+/// A flattened enum or map of a schema.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// The path of the object that holds it.
+    object: String,
+    ty: Type,
+    /// True if it may be nothing, which is an object without its members.
+    is_optional: bool,
+}
+
+/// The flattened enums and maps of a schema.
+pub(super) fn parts(schema: &Schema) -> Vec<Part> {
     schema
         .flattened()
-        .map(|(path, values)| (path.to_owned(), values.implied_type()))
+        .map(|(path, values)| Part {
+            object: path.to_owned(),
+            ty: values.implied_type(),
+            is_optional: values.is_nullable(),
+        })
         .collect()
 }
 
 /// The objects of a type that have members of flattened enums or maps beside their fields.
 #[derive(Debug, Default)]
 pub(super) struct Beside<'t> {
-    /// Each with the types of these enums and maps.
-    objects: Vec<(&'t Type, Vec<&'t Type>)>,
+    /// Each with these enums and maps.
+    objects: Vec<(&'t Type, Vec<&'t Part>)>,
     /// True if a null that may be another value than nothing can stay.
     has_null: bool,
 }
 
 impl<'t> Beside<'t> {
     /// Those of a type into which these parts are flattened.
-    pub(super) fn of(ty: Option<&'t Type>, parts: &'t [(String, Type)], has_null: bool) -> Self {
+    pub(super) fn of(ty: Option<&'t Type>, parts: &'t [Part], has_null: bool) -> Self {
         let mut objects = Vec::new();
         if let Some(ty) = ty.filter(|_| !parts.is_empty()) {
             add_beside(ty, "", parts, &mut objects);
@@ -274,10 +287,10 @@ impl<'t> Beside<'t> {
         let mut objects = self.objects.iter();
         let (_, parts) = objects.find(|(object, _)| std::ptr::eq(*object, ty))?;
         let held = parts.iter().filter_map(|part| {
-            let Type::Union(union) = *part else {
+            let Type::Union(union) = &part.ty else {
                 return None;
             };
-            Some(Held::of(union, members))
+            Some(Held::of(union, members, part.is_optional))
         });
         Some(held.collect())
     }
@@ -295,18 +308,14 @@ impl<'t> Beside<'t> {
 fn add_beside<'t>(
     ty: &'t Type,
     path: &str,
-    parts: &'t [(String, Type)],
-    objects: &mut Vec<(&'t Type, Vec<&'t Type>)>,
+    parts: &'t [Part],
+    objects: &mut Vec<(&'t Type, Vec<&'t Part>)>,
 ) {
     match ty {
         Type::Object(fields) => {
-            let here: Vec<&'t Type> = parts
-                .iter()
-                .filter(|(object, _)| object == path)
-                .map(|(_, values)| values)
-                .collect();
-            for values in here.iter().copied() {
-                add_beside(values, &flattened(path), parts, objects);
+            let here: Vec<&'t Part> = parts.iter().filter(|part| part.object == path).collect();
+            for part in here.iter().copied() {
+                add_beside(&part.ty, &flattened(path), parts, objects);
             }
             if !here.is_empty() {
                 objects.push((ty, here));
@@ -335,12 +344,13 @@ fn add_beside<'t>(
 /// The value of an enum in the object that has its members, which may have others.
 struct Held<'t> {
     content: Content<'t>,
-    /// If nothing tells its variant, those that have all members that they must have.
+    /// If no tag tells its variant, those that it may be.
     possible: Vec<&'t Type>,
 }
 
 impl<'t> Held<'t> {
-    fn of(union: &'t UnionType, members: &[(Cow<'_, str>, Tree<'_>)]) -> Self {
+    /// That of an enum, which may be nothing if it `is_optional`.
+    fn of(union: &'t UnionType, members: &[(Cow<'_, str>, Tree<'_>)], is_optional: bool) -> Self {
         let has = |field: &Field| members.iter().any(|(name, _)| name == field.name());
         let is_possible = |ty: &&Type| match ty {
             Type::Object(fields) => fields
@@ -359,15 +369,33 @@ impl<'t> Held<'t> {
         let possible: Vec<&'t Type> = match content {
             Content::Unknown => {
                 let variants = union.variants().iter().map(Field::ty);
-                variants.filter(is_possible).collect()
+                having_all(variants.filter(is_possible).collect(), members)
             }
             Content::External(_) | Content::Members(_) | Content::Adjacent(..) => Vec::new(),
         };
+        let is_known = !matches!(content, Content::Unknown);
         let content = match *possible {
             [only] => Content::Members(only),
             [] | [_, ..] => content,
         };
-        Self { content, possible }
+        let held = Self { content, possible };
+        if is_known || !is_optional || held.has_others(members) {
+            return held;
+        }
+        // Because without these nulls the enum would be nothing.
+        Self {
+            content: Content::Unknown,
+            possible: Vec::new(),
+        }
+    }
+
+    /// True if a possible variant has members that are not nulls which are the same as nothing.
+    fn has_others(&self, members: &[(Cow<'_, str>, Tree<'_>)]) -> bool {
+        members.iter().any(|(name, value)| {
+            let mut possible = self.possible.iter();
+            possible.any(|ty| member_type(Some(*ty), name).is_some())
+                && (*value != Tree::Null || self.is_absent(name) != Some(true))
+        })
     }
 
     /// True if null is the same as nothing there in a member; nothing if it is unknown, or no
@@ -391,6 +419,37 @@ impl<'t> Held<'t> {
     }
 }
 
+/// Those of several variants that have all of the members that any of them has, because one of them
+/// is read; all where others would have them, too, without the nulls that may be absent.
+fn having_all<'t>(possible: Vec<&'t Type>, members: &[(Cow<'_, str>, Tree<'_>)]) -> Vec<&'t Type> {
+    if possible.len() < 2 || !possible.iter().all(|ty| matches!(ty, Type::Object(_))) {
+        return possible;
+    }
+    let has = |ty: &Type, name: &str| member_type(Some(ty), name).is_some();
+    let having = |these: &[&str]| -> Vec<&'t Type> {
+        let mut found = possible.clone();
+        found.retain(|ty| these.iter().all(|name| has(ty, name)));
+        found
+    };
+    let own: Vec<(&str, &Tree<'_>)> = members
+        .iter()
+        .map(|(name, value)| (&**name, value))
+        .filter(|(name, _)| possible.iter().any(|ty| has(ty, name)))
+        .collect();
+    let all: Vec<&str> = own.iter().map(|(name, _)| *name).collect();
+    let whole = having(&all);
+    let goes = |name: &str, value: &Tree<'_>| {
+        *value == Tree::Null && whole.iter().all(|ty| absent_is_null(Some(*ty), name))
+    };
+    let left: Vec<&str> = own
+        .iter()
+        .filter(|(name, value)| !goes(name, value))
+        .map(|(name, _)| *name)
+        .collect();
+    let is_sure = !whole.is_empty() && having(&left).len() == whole.len();
+    if is_sure { whole } else { possible }
+}
+
 /// Removes the nulls that mean the same as an absent member. True if there are others.
 pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
     without_absent_but(tree, ty, &Beside::default())
@@ -403,7 +462,7 @@ pub(super) fn without_absent_but(
     beside: &Beside<'_>,
 ) -> bool {
     if let (Tree::Object(members), Some(Type::Union(union))) = (&mut *tree, ty) {
-        let held = Held::of(union, members);
+        let held = Held::of(union, members, false);
         if !matches!(held.content, Content::Members(_)) {
             members
                 .retain(|(name, value)| *value != Tree::Null || held.is_absent(name) != Some(true));

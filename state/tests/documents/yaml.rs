@@ -238,6 +238,48 @@ fn a_null_that_is_a_variant_stays() {
     );
 }
 
+#[derive(Debug, Clone, PartialEq, upstate::Document)]
+#[document(type_name = "brochure")]
+struct Brochure {
+    title: String,
+    #[attribute(flatten)]
+    fold: Option<Fold>,
+}
+
+/// Its members alone say which one it is.
+#[derive(Debug, Clone, PartialEq, upstate::Union)]
+#[union(untagged)]
+enum Fold {
+    Wide { sheets: u8, weight: Option<u8> },
+    Flat { gloss: Option<u8> },
+}
+
+#[test]
+fn a_null_stays_where_nothing_else_tells_of_an_enum() {
+    let stored = "# Ours.\ntype: brochure\nschema_version: 0\ntitle: a\nsheets: 1\n";
+    let brochure: Brochure = YAML.from_slice(stored.as_bytes()).unwrap();
+    let edited = YAML.edit(stored.as_bytes(), &brochure).unwrap();
+    assert_eq!(String::from_utf8(edited).unwrap(), stored);
+    let wide = Fold::Wide {
+        sheets: 1,
+        weight: None,
+    };
+    for (fold, is_there) in [
+        (Some(wide), false),
+        (Some(Fold::Flat { gloss: None }), true),
+        (None, false),
+    ] {
+        let brochure = Brochure {
+            fold,
+            ..brochure.clone()
+        };
+        let written = YAML.to_string(&brochure).unwrap();
+        assert_eq!(written.contains("null"), is_there, "{written}");
+        let again: Brochure = YAML.from_slice(written.as_bytes()).unwrap();
+        assert_eq!(again, brochure);
+    }
+}
+
 #[test]
 fn a_document_in_an_earlier_format_that_discarded_comments_is_edited() {
     const OLD: Format<'static> = Format::yaml().version_member("v").discard_comments();
