@@ -980,9 +980,12 @@ impl Format<'_> {
             };
             Ok::<_, Diagnostics>((bytes, left, changes))
         };
-        // Otherwise the earlier release would read what no schema defines as one of its members.
-        let schema = (to == definition.version()).then(|| definition.schema());
-        let mut kept = format.free((&known, schema), (&stored, attributes), &undefined);
+        let mut kept = if to == definition.version() {
+            undefined.clone()
+        } else {
+            // Otherwise that release would read what no schema defines as one of its members.
+            format.free((&known, None), (&stored, attributes), &undefined)
+        };
         let (mut bytes, mut left, mut changes) = written(&kept, source)?;
         let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
         let places = format.edits_by(&known, Some(&stored), &undefined).known;
