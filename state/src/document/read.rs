@@ -2061,11 +2061,13 @@ fn has_flattened(
         };
         let names = object.iter().skip(around);
         let within = names.fold(String::new(), |path, name| step(&path, name));
-        let value = value.and_then(|value| value.at(object));
         let mut beside = schema.flattened().filter(|(path, _)| *path == within);
         beside.any(|(_, values)| {
             let ty = values.implied_type();
-            matches!(ty, Type::Union(_)) && has_member(&ty, value, rest)
+            // First by the type alone, because the object may be one of many entries of a map.
+            matches!(ty, Type::Union(_))
+                && has_member(&ty, None, rest)
+                && has_member(&ty, value.and_then(|value| value.at(object)), rest)
         })
     })
 }
