@@ -2047,8 +2047,7 @@ fn has_member(ty: &Type, value: Option<&Tree<'_>>, path: &[String]) -> bool {
 }
 
 /// True if an enum is flattened into an object on this path, which begins with so many names that
-/// are `around` the attributes, and has a member at the rest of it. Elements and entries are not
-/// looked at, so that each variant counts there.
+/// are `around` the attributes, and has a member at the rest of it, in whichever element.
 fn has_flattened(
     schema: &Schema,
     around: usize,
@@ -2064,12 +2063,24 @@ fn has_flattened(
         let mut beside = schema.flattened().filter(|(path, _)| *path == within);
         beside.any(|(_, values)| {
             let ty = values.implied_type();
-            // First by the type alone, because the object may be one of many entries of a map.
+            let has = |value: &Tree<'_>| has_member(&ty, Some(value), rest);
+            // First by the type alone, because the object may be one of many elements or entries.
             matches!(ty, Type::Union(_))
                 && has_member(&ty, None, rest)
-                && has_member(&ty, value.and_then(|value| value.at(object)), rest)
+                && value.is_none_or(|value| is_any(value, object, &has))
         })
     })
+}
+
+/// True if one of the values at a path is such a one, in whichever element.
+fn is_any(tree: &Tree<'_>, path: &[String], is_it: &dyn Fn(&Tree<'_>) -> bool) -> bool {
+    match (tree, path) {
+        (Tree::Array(elements), _) => elements.iter().any(|element| is_any(element, path, is_it)),
+        (_, []) => is_it(tree),
+        (_, [name, inner @ ..]) => tree
+            .member(name)
+            .is_some_and(|value| is_any(value, inner, is_it)),
+    }
 }
 
 /// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused

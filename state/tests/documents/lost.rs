@@ -864,6 +864,57 @@ fn what_is_lost_becomes_no_part_of_a_variant() {
     }
 }
 
+/// Of its alcoves only the first one stays.
+#[derive(Debug, Document)]
+#[document(type_name = "corridor", version = 1)]
+#[upgrade_from(0, model = CorridorV0)]
+struct Corridor {
+    alcoves: Vec<Alcove>,
+}
+
+#[derive(Debug, Document)]
+struct Alcove {
+    name: String,
+    #[attribute(flatten)]
+    lamp: Lamp,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "corridor", version = 0, prior)]
+struct CorridorV0 {
+    alcoves: Vec<AlcoveV0>,
+}
+
+#[derive(Debug, Document)]
+struct AlcoveV0 {
+    name: String,
+    #[attribute(flatten)]
+    lamp: LampV0,
+}
+
+impl From<CorridorV0> for Corridor {
+    fn from(prior: CorridorV0) -> Self {
+        let alcoves = prior.alcoves.into_iter().take(1).map(|alcove| Alcove {
+            name: alcove.name,
+            lamp: alcove.lamp.into(),
+        });
+        Self {
+            alcoves: alcoves.collect(),
+        }
+    }
+}
+
+#[test]
+fn what_another_variant_of_an_element_has_stays_beside_what_is_lost() {
+    let stored = r#"{"type":"corridor","schema_version":0,"alcoves":[{"name":"x","kind":"Flat","width":1,"size":8},{"name":"y","kind":"Flat","width":2,"odd":1}]}"#;
+    let registry = Registry::new().with::<Corridor>();
+    let rewrite = Format::new().rewrite(&registry, None, stored.as_bytes());
+    let rewrite = rewrite.unwrap().unwrap();
+    assert_eq!(rewrite.lost, 1);
+    let expected = r#"{"type":"corridor","schema_version":1,"alcoves":[{"name":"x","kind":"Flat","width":1,"size":8}]}"#;
+    assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
+}
+
 #[test]
 fn what_is_lost_becomes_no_part_of_a_flattened_variant() {
     let registry = Registry::new().with::<Nook>();
