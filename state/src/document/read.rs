@@ -1804,15 +1804,15 @@ fn stays<'k>(
     let (then, now) = (then.map(str::to_owned), now.map(str::to_owned));
     move |path: &AttributePath| {
         let path = without_indices(path);
-        let there = places.places(&path);
         // Because what is left has the names of today, but the member around it is that of its file.
-        let today = match (&then, path.as_slice()) {
-            (Some(then), [outer, inner @ ..]) if outer == then => {
-                now.iter().chain(inner).cloned().collect()
-            }
-            (Some(_) | None, _) => path.clone(),
+        let inner = match (&then, path.as_slice()) {
+            (Some(then), [outer, inner @ ..]) if outer == then => Some(inner),
+            (Some(_), _) => None,
+            (None, whole) => Some(whole),
         };
-        names.contains(&today) || there.iter().any(|place| names.contains(place))
+        let today = inner.map(|inner| now.iter().chain(inner).cloned().collect::<Names>());
+        let mut there = places.places(&path).into_iter().chain(today);
+        names.contains(&path) || there.any(|place| names.contains(&place))
     }
 }
 
