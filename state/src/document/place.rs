@@ -276,6 +276,15 @@ impl<'t> Beside<'t> {
         self.objects.is_empty()
     }
 
+    /// The enums that are flattened into an object of this type.
+    pub(super) fn enums(&self, ty: &Type) -> impl Iterator<Item = &'t Type> {
+        let mut objects = self.objects.iter();
+        let found = objects.find(|(object, _)| std::ptr::eq(*object, ty));
+        let parts = found.into_iter().flat_map(|(_, parts)| parts.iter());
+        let types = parts.map(|part| &part.ty);
+        types.filter(|ty| matches!(ty, Type::Union(_)))
+    }
+
     /// The enums that are flattened into an object with these members; nothing if no enum and no
     /// map is.
     fn held(

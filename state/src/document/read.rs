@@ -22,7 +22,7 @@ use super::locate::{
     without_type, without_version,
 };
 use super::pairs::Pairs;
-use super::place::{Content, Names, content, element_type, has_rest, member_type};
+use super::place::{Beside, Content, Names, content, element_type, has_rest, member_type, parts};
 use super::syntax::{Source, Syntax};
 use super::text;
 use super::tree::{Numbers, Tree};
@@ -783,18 +783,17 @@ impl Format<'_> {
         (stored, attributes): (&Parsed<'_>, &[u8]),
         undefined: &Undefined,
     ) -> Undefined {
-        let known = self.edits_by(known, Some(stored), undefined).known;
+        let edits = self.edits_by(known, Some(stored), undefined);
+        let parts = schema.map(parts).unwrap_or_default();
+        let (known, beside) = (&edits.known, edits.beside(&parts, false));
         let new = digits::tree(attributes).map(|new| match self.attributes {
             Some(member) => Tree::Object(vec![(member.into(), new)]),
             None => new,
         });
-        let around = usize::from(self.attributes.is_some());
         let has_member = |place: &Names| {
-            let has_flattened =
-                |schema: &Schema| has_flattened(schema, around, new.as_ref(), place);
-            let has = |value: Option<&Tree<'_>>| has_member(&known.ty, value, place);
+            let has = |value: Option<&Tree<'_>>| has_member(&known.ty, value, place, &beside);
             // First by the type alone, because a list may have many elements.
-            has(None) && has(new.as_ref()) || schema.is_some_and(has_flattened)
+            has(None) && has(new.as_ref())
         };
         let whole: HashSet<&AttributePath> = undefined.kept().collect();
         // Each name once, because each of many elements may have it.
@@ -1993,22 +1992,24 @@ fn type_at<'t>(ty: &'t Type, steps: &[PathStep]) -> Option<&'t Type> {
     })
 }
 
-/// True if the type of a value has a member at this path, in whichever element. Of an enum the
-/// variant counts that the value is, or each if that is not known.
-fn has_member(ty: &Type, value: Option<&Tree<'_>>, path: &[String]) -> bool {
+/// True if the type of a value has a member at this path, in whichever element, or an enum that is
+/// `beside` its fields. Of an enum the variant counts that the value is, or each if that is not
+/// known.
+fn has_member(ty: &Type, value: Option<&Tree<'_>>, path: &[String], beside: &Beside<'_>) -> bool {
     let Some((name, rest)) = path.split_first() else {
         return true;
     };
     let member = |ty: Option<&Type>| {
         let value = value.and_then(|value| value.member(name));
-        ty.is_some_and(|ty| has_member(ty, value, rest))
+        ty.is_some_and(|ty| has_member(ty, value, rest, beside))
     };
     match ty {
         // Because all that is in such a value is a part of it.
         Type::Json => true,
         Type::List(_) | Type::Set(_) | Type::Tuple(_) => {
             let has_member = |index: usize, element: Option<&Tree<'_>>| {
-                element_type(Some(ty), index).is_some_and(|ty| has_member(ty, element, path))
+                element_type(Some(ty), index)
+                    .is_some_and(|ty| has_member(ty, element, path, beside))
             };
             if let Some(Tree::Array(elements)) = value {
                 let mut elements = elements.iter().enumerate();
@@ -2033,53 +2034,21 @@ fn has_member(ty: &Type, value: Option<&Tree<'_>>, path: &[String]) -> bool {
             match content(union, members) {
                 // Because the path may have the name of a variant.
                 held @ Content::External(_) => member(held.member(name)),
-                Content::Members(ty) => has_member(ty, value, path),
+                Content::Members(ty) => has_member(ty, value, path, beside),
                 Content::Adjacent(content, Some(ty)) => content == *name && member(Some(ty)),
                 Content::Adjacent(content, None) => {
                     content == *name && variants.any(|ty| member(Some(ty)))
                 }
-                Content::Unknown => variants.any(|ty| has_member(ty, value, path)),
+                Content::Unknown => variants.any(|ty| has_member(ty, value, path, beside)),
             }
         }
-        Type::Object(_) | Type::Map(_) => member(member_type(Some(ty), name)),
+        Type::Object(_) => {
+            let mut enums = beside.enums(ty);
+            member(member_type(Some(ty), name))
+                || enums.any(|ty| has_member(ty, value, path, beside))
+        }
+        Type::Map(_) => member(member_type(Some(ty), name)),
         Type::Bool | Type::String | Type::Number | Type::Dynamic => false,
-    }
-}
-
-/// True if an enum is flattened into an object on this path, which begins with so many names that
-/// are `around` the attributes, and has a member at the rest of it, in whichever element.
-fn has_flattened(
-    schema: &Schema,
-    around: usize,
-    value: Option<&Tree<'_>>,
-    path: &[String],
-) -> bool {
-    (around..path.len()).any(|end| {
-        let Some((object, rest)) = path.split_at_checked(end) else {
-            return false;
-        };
-        let names = object.iter().skip(around);
-        let within = names.fold(String::new(), |path, name| step(&path, name));
-        let mut beside = schema.flattened().filter(|(path, _)| *path == within);
-        beside.any(|(_, values)| {
-            let ty = values.implied_type();
-            let has = |value: &Tree<'_>| has_member(&ty, Some(value), rest);
-            // First by the type alone, because the object may be one of many elements or entries.
-            matches!(ty, Type::Union(_))
-                && has_member(&ty, None, rest)
-                && value.is_none_or(|value| is_any(value, object, &has))
-        })
-    })
-}
-
-/// True if one of the values at a path is such a one, in whichever element.
-fn is_any(tree: &Tree<'_>, path: &[String], is_it: &dyn Fn(&Tree<'_>) -> bool) -> bool {
-    match (tree, path) {
-        (Tree::Array(elements), _) => elements.iter().any(|element| is_any(element, path, is_it)),
-        (_, []) => is_it(tree),
-        (_, [name, inner @ ..]) => tree
-            .member(name)
-            .is_some_and(|value| is_any(value, inner, is_it)),
     }
 }
 

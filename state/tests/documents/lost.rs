@@ -892,12 +892,42 @@ struct AlcoveV0 {
     lamp: LampV0,
 }
 
+impl From<AlcoveV0> for Alcove {
+    fn from(prior: AlcoveV0) -> Self {
+        Self {
+            name: prior.name,
+            lamp: prior.lamp.into(),
+        }
+    }
+}
+
 impl From<CorridorV0> for Corridor {
     fn from(prior: CorridorV0) -> Self {
-        let alcoves = prior.alcoves.into_iter().take(1).map(|alcove| Alcove {
-            name: alcove.name,
-            lamp: alcove.lamp.into(),
-        });
+        let alcoves = prior.alcoves.into_iter().take(1).map(Alcove::from);
+        Self {
+            alcoves: alcoves.collect(),
+        }
+    }
+}
+
+/// Its alcoves have keys.
+#[derive(Debug, Document)]
+#[document(type_name = "gallery", version = 1)]
+#[upgrade_from(0, model = GalleryV0)]
+struct Gallery {
+    alcoves: BTreeMap<String, Alcove>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "gallery", version = 0, prior)]
+struct GalleryV0 {
+    alcoves: BTreeMap<String, AlcoveV0>,
+}
+
+impl From<GalleryV0> for Gallery {
+    fn from(prior: GalleryV0) -> Self {
+        let alcoves = prior.alcoves.into_iter();
+        let alcoves = alcoves.map(|(key, alcove)| (key, alcove.into()));
         Self {
             alcoves: alcoves.collect(),
         }
@@ -936,6 +966,26 @@ fn what_is_lost_becomes_no_part_of_a_flattened_variant() {
             assert!(!has_size, "{stored}");
             assert_eq!(nook.undefined().len(), 1 - lost, "{stored}");
         }
+    }
+}
+
+#[test]
+fn what_is_lost_becomes_no_part_of_a_flattened_variant_in_a_map() {
+    let registry = Registry::new().with::<Gallery>();
+    for (lamp, lost) in [
+        (r#""kind":"Round","width":1,"size":9"#, 1),
+        (r#""kind":"Round","width":1,"size":"wide""#, 1),
+        (r#""kind":"Flat","width":2,"size":8"#, 0),
+    ] {
+        let alcoves = format!(r#"{{"a":{{"name":"x",{lamp}}}}}"#);
+        let stored = format!(r#"{{"type":"gallery","schema_version":0,"alcoves":{alcoves}}}"#);
+        let rewrite = Format::new().rewrite(&registry, None, stored.as_bytes());
+        let rewrite = rewrite.unwrap().unwrap();
+        assert_eq!(rewrite.lost, lost, "{stored}");
+        let gallery = Format::new().read::<Gallery>(&rewrite.bytes).unwrap();
+        let has_size = |alcove: &Alcove| matches!(alcove.lamp, Lamp::Round { size: Some(_), .. });
+        assert!(!gallery.alcoves.values().any(has_size), "{stored}");
+        assert_eq!(gallery.undefined().len(), 1 - lost, "{stored}");
     }
 }
 
