@@ -7,7 +7,7 @@ use syn::{Expr, ExprLit, Ident, Lit, LitStr, Token};
 
 use super::fields;
 use super::pattern::pattern;
-use super::reading::rest_of_piece;
+use super::reading::{at_end, rest_of_piece};
 use super::{Condition, FieldPath, Match};
 use crate::likeness;
 
@@ -22,18 +22,22 @@ const OF_A_VALUE: [&str; 12] = [
 
 /// A condition of another tool as it is written here, with the arguments that it has there.
 fn meant(name: &str, input: ParseStream<'_>) -> Option<String> {
-    let arguments = input
-        .fork()
+    let rest = input.fork();
+    let arguments = rest
         .parse::<Group>()
         .map(|group| group.stream())
         .unwrap_or_default();
+    // Otherwise the condition behind it, such as `&& has(id)`, would be lost.
+    if !at_end(&rest) {
+        return None;
+    }
     let split = Punctuated::<Expr, Token![,]>::parse_terminated
         .parse2(arguments)
         .unwrap_or_default();
+    // Token by token, because a string keeps its blanks.
     let mut shown = split.iter().map(|argument| {
-        quote::ToTokens::to_token_stream(argument)
-            .to_string()
-            .replace(' ', "")
+        let tokens = quote::ToTokens::to_token_stream(argument).into_iter();
+        tokens.map(|token| token.to_string()).collect::<String>()
     });
     let field = shown.next().unwrap_or_else(|| "field".to_owned());
     let values: Vec<String> = shown.collect();
@@ -52,25 +56,33 @@ fn meant(name: &str, input: ParseStream<'_>) -> Option<String> {
         }
         _ => "…".to_owned(),
     };
+    // Otherwise a further argument would be lost.
+    let (is_field, is_pair) = (values.is_empty(), values.len() < 2);
     Some(match name {
         "exists" | "present" | "is_some" | "some" | "not_null" | "is_set" | "defined"
-        | "contains_key" => format!("has({field})"),
-        "is_null" | "null" | "is_none" | "none" | "missing" | "absent" | "unset" => {
+        | "contains_key"
+            if is_field =>
+        {
+            format!("has({field})")
+        }
+        "is_null" | "null" | "is_none" | "none" | "missing" | "absent" | "unset" if is_field => {
             format!("lacks({field})")
         }
-        "is_empty" | "empty" => format!("is({field}, empty)"),
-        "eq" | "equals" | "equal" | "value" => format!("is({field}, {value})"),
-        "ne" | "not_equals" | "differs" => format!("not(is({field}, {value}))"),
+        "is_empty" | "empty" if is_field => format!("is({field}, empty)"),
+        "eq" | "equals" | "equal" | "value" if is_pair => format!("is({field}, {value})"),
+        "ne" | "not_equals" | "differs" if is_pair => format!("not(is({field}, {value}))"),
         "one_of" | "in" | "any_of" if !values.is_empty() => {
             format!("is({field}, {})", values.join(", "))
         }
-        "starts_with" | "startswith" | "prefix" | "has_prefix" => {
+        "starts_with" | "startswith" | "prefix" | "has_prefix" if is_pair => {
             format!("fits({field}, \"{text}{{_..}}\")")
         }
-        "ends_with" | "endswith" | "suffix" | "has_suffix" => {
+        "ends_with" | "endswith" | "suffix" | "has_suffix" if is_pair => {
             format!("fits({field}, \"{{_..}}{text}\")")
         }
-        "contains" | "includes" => format!("fits({field}, \"{{_..}}{text}{{_..}}\")"),
+        "contains" | "includes" if is_pair => {
+            format!("fits({field}, \"{{_..}}{text}{{_..}}\")")
+        }
         "regex" | "matches" | "like" | "pattern" | "is_match" => {
             format!("fits({field}, \"…{{_..}}\")")
         }
@@ -80,17 +92,17 @@ fn meant(name: &str, input: ParseStream<'_>) -> Option<String> {
     })
 }
 
-/// The value that `==` or `!=` compares with, and true for the second.
-fn compared(input: ParseStream<'_>) -> Option<(bool, String)> {
+/// A condition in place of `==` or `!=`, and true if there is nothing behind it.
+fn compared(name: &str, input: ParseStream<'_>) -> Option<(String, bool)> {
     let rest = input.fork();
     let is_not = rest.parse::<Token![==]>().is_err();
     if is_not {
         rest.parse::<Token![!=]>().ok()?;
     }
-    Some((
-        is_not,
-        quote::ToTokens::to_token_stream(&rest.parse::<Lit>().ok()?).to_string(),
-    ))
+    let value = quote::ToTokens::to_token_stream(&rest.parse::<Lit>().ok()?);
+    let is = format!("is({name}, {value})");
+    let is = if is_not { format!("not({is})") } else { is };
+    Some((is, at_end(&rest)))
 }
 
 /// The field that a question is about, and the one that the operator behind the question makes.
@@ -125,12 +137,7 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
             .ok()
             .and_then(|_| input.fork().parse::<syn::ExprCall>().ok());
         let help = match negated {
-            Some(call) => format!(
-                "write `not({})`",
-                quote::ToTokens::to_token_stream(&call)
-                    .to_string()
-                    .replace(" (", "(")
-            ),
+            Some(call) => format!("write `not({})`", quote::ToTokens::to_token_stream(&call)),
             None => format!("the conditions are {CONDITIONS}"),
         };
         return Err(syn::Error::new_spanned(
@@ -149,15 +156,18 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
     }
     if !WORDS.contains(&name.as_str()) {
         let nearest = likeness::nearest(&name, WORDS);
-        let compared = compared(input);
+        let compared = compared(&name, input);
         let meant = if compared.is_none() {
             meant(&name, input)
         } else {
             None
         };
         let help = match (compared, meant, nearest) {
-            (Some((true, value)), _, _) => format!("write `not(is({name}, {value}))`"),
-            (Some((false, value)), _, _) => format!("write `is({name}, {value})`"),
+            (Some((is, true)), _, _) => format!("write `{is}`"),
+            // Not alone, because the condition behind it would be lost.
+            (Some((is, false)), _, _) => {
+                format!("write `all({is}, …)` in place of `&&`, `any({is}, …)` in place of `||`")
+            }
             (None, Some(meant), _) => format!("write `{meant}`"),
             (None, None, _) if OF_A_VALUE.contains(&name.as_str()) => {
                 let (field, made) = measured(input);

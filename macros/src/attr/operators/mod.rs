@@ -283,6 +283,26 @@ mod tests {
     }
 
     #[test]
+    fn a_condition_in_other_words_loses_nothing() {
+        for (written, help, is_there) in [
+            ("size == 3", "write `is(size, 3)`", true),
+            ("size == 3 && has(id)", "write `is(size, 3)`", false),
+            ("size == 3 && has(id)", "write `all(is(size, 3), …)`", true),
+            ("exists(id)", "write `has(id)`", true),
+            ("exists(id) && size == 3", "write `has(id)`", false),
+            ("exists(id, zone)", "write `has(id)`", false),
+            ("eq(zone, \"a b\")", "write `is(zone, \"a b\")`", true),
+            ("!is(zone, \"a (b ,c)\")", "\"a (b ,c)\"", true),
+            ("is(zone, \"a (b ,c)\") && has(id)", "\"a (b ,c)\"", true),
+        ] {
+            let (_, messages) = read_all(&format!("only_if({written}, set(size = 1))"));
+            assert!(!messages.is_empty(), "{written}");
+            let found = messages.iter().any(|message| message.contains(help));
+            assert_eq!(found, is_there, "{written}: {messages:?}");
+        }
+    }
+
+    #[test]
     fn a_form_has_the_field_that_is_written() {
         for (written, help) in [
             ("rename(name =>)", "write `rename(name => new)`"),

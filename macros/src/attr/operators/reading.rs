@@ -487,10 +487,7 @@ fn joined(arguments: TokenStream) -> Option<(TokenStream, String)> {
     if !are_conditions || signs.iter().any(|sign| *sign != first) {
         return None;
     }
-    let parts: Vec<String> = parts
-        .iter()
-        .map(|part| part.to_string().replace(" (", "(").replace(" ,", ","))
-        .collect();
+    let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
     Some((
         whole,
         format!(
