@@ -181,8 +181,11 @@ fn of_another_form(word: &str, tokens: &[TokenTree]) -> Option<String> {
             let old = old.to_string();
             Some(format!("rename({} => {field})", old.trim_matches('"')))
         }
-        // Without the type, because SQL names the new one, which is the field's already.
-        ("convert", [field, sign, ..]) if is(sign, "as") || is(sign, "AS") => {
+        // Without the type, because SQL names the new one, which is the field's already. Not with
+        // more behind a comma, which would be lost.
+        ("convert", [field, sign, ty @ ..])
+            if (is(sign, "as") || is(sign, "AS")) && !ty.iter().any(|token| is(token, ",")) =>
+        {
             Some(format!("convert({field})"))
         }
         _ => None,
@@ -214,6 +217,18 @@ mod tests {
             assert_eq!(nearest(word).unwrap().name, meant, "{word}");
         }
         assert!(nearest("zone").is_none());
+    }
+
+    #[test]
+    fn a_foreign_word_keeps_all_of_its_arguments() {
+        for (arguments, meant) in [
+            ("size as u32", Some("convert(size)")),
+            ("size as u32, lowercase", None),
+            ("size as u32, zone as u8", None),
+        ] {
+            let tokens = arguments.parse().unwrap();
+            assert_eq!(meant_with("cast", &tokens).as_deref(), meant, "{arguments}");
+        }
     }
 
     #[test]
