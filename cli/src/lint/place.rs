@@ -428,8 +428,9 @@ impl<'a> Places<'a, '_> {
         if advice.in_place_of.is_some() {
             return self.added(advice);
         }
-        // Left to the author, because a part of a string is only found by what is around it.
-        if code.starts_with('{') {
+        // Left to the author, because a part of a string is only found by what is around it, and
+        // all that is behind a comment would be in it.
+        if code.starts_with(['{', '/']) {
             return None;
         }
         if let Some(next) = code.strip_prefix(',') {
@@ -1178,6 +1179,13 @@ mod tests {
         ] {
             assert_eq!(changed(attribute, at, help).as_deref(), expected);
         }
+    }
+
+    #[test]
+    fn no_comment_is_written_into_an_attribute() {
+        let help = "write `/// Example: eu` above the field";
+        let text = "#[attribute(example = \"eu\")]";
+        assert_eq!(changed(text, "example", help), None);
     }
 
     #[test]
