@@ -79,7 +79,8 @@ const PLACEHOLDERS: [&str; 15] = [
 ];
 
 /// Releases, names and sentences of helps in the place of what only the author knows.
-const EXAMPLES: [&str; 6] = [
+const EXAMPLES: [&str; 7] = [
+    "copy(prior => current)",
     "list_map_keys(\"name\")",
     "scale(spec = \".spec.replicas\"",
     "\"other_thing\"",
@@ -305,7 +306,7 @@ fn verb_of(words: &str) -> Option<Verb> {
 }
 
 /// The part of a piece of code that is still open.
-fn rest(code: &str, words: &Words) -> Rest {
+pub(super) fn rest(code: &str, words: &Words) -> Rest {
     // A message. Elsewhere it may be the author's, such as the name of a variant.
     let is_message =
         ["warn(", "refuse("].iter().any(|word| code.contains(word)) && code.contains("\"text\"");
@@ -414,6 +415,10 @@ mod tests {
                 vec![
                     "Write scale(spec = \".spec.replicas\", status = \".status.replicas\") Here Something",
                 ],
+            ),
+            (
+                "write `copy(prior => current)`",
+                vec!["Write copy(prior => current) Here Something"],
             ),
             (
                 "did you mean `\"text\"`?",

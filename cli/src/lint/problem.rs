@@ -31,9 +31,9 @@ pub(crate) struct Change {
     pub(crate) edits: Vec<(Range<usize>, String)>,
     /// True if a name, a value or a reason is still the author's to write.
     pub(crate) is_open: bool,
-    /// True if it may be another one: a name that is like the one that is not there, a type that
-    /// may be the stored one, a field that may be the earlier one, or a value in place of the
-    /// author's.
+    /// True if it may be another one: a name that is like the one that is not there or of a form, a
+    /// type that may be the stored one, a field that may be the earlier one, or a value in place of
+    /// the author's.
     is_guess: bool,
 }
 
@@ -103,8 +103,16 @@ impl Problem {
                         && ["rename(", "variants("]
                             .iter()
                             .any(|operator| advice.code.contains(operator));
+                    // Otherwise the `new` of a form would be taken for the author's, because the
+                    // file has a function of that name.
+                    let old = edits.iter().map(|(range, _)| file.text.get(range.clone()));
+                    let old: Vec<&str> = old.flatten().collect();
+                    let is_form = advice.verb == Verb::Write
+                        && advice::rest(&advice.code, &Words::of(&old.join(" ")))
+                            == Rest::Something;
                     let is_guess = is_name
                         || is_example
+                        || is_form
                         || is_proposal
                         || !place::keep_values(file.text, &edits);
                     let change = Change {
@@ -209,6 +217,18 @@ mod tests {
                 "name)",
                 "write `rename(title => name)`",
                 true,
+            ),
+            (
+                "#[upgrade_from(0 => 1, rename(old -> new))]",
+                "->",
+                "write `rename(old => new)`",
+                true,
+            ),
+            (
+                "#[upgrade_from(0 => 1, rename(title =>), with = Shop::new)]",
+                "title",
+                "write `rename(title => new)`",
+                false,
             ),
             (
                 "#[upgrade_from(1, model = Shop)]",
