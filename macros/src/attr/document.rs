@@ -155,11 +155,13 @@ fn kube_options(name: &str, attribute: &Attribute, beside: &[Attribute]) -> Stri
     }
     let is_beside = beside.iter().any(|other| other.path().is_ident("kube"));
     let needed = |text: &str| (!is_beside).then(|| text.to_owned());
+    let is_named = version.is_some();
     let version = version.or_else(|| needed("\"v1\""));
-    let names = if version.is_some() {
-        ", with the name of each version"
-    } else {
-        ""
+    let names = match (is_named, &version) {
+        (true, _) => ", with the name of each version",
+        // Not exact, because the name is the author's, and objects are stored with it.
+        (false, Some(_)) => ", or another name of the version",
+        (false, None) => "",
     };
     let options: Vec<String> = [("group", group), ("kind", kind)]
         .into_iter()

@@ -490,14 +490,15 @@ impl Kube {
         if meta.input.peek(Token![=]) {
             let value: syn::Expr = meta.value()?.parse()?;
             let value = spelt_value(&value);
-            let (number, name) = if value.starts_with('"') {
-                ("0", value.as_str())
+            // Not exact without a name, because it is the author's, and objects are stored with it.
+            let (number, name, or) = if value.starts_with('"') {
+                ("0", value.as_str(), "")
             } else {
-                (value.as_str(), "\"v1\"")
+                (value.as_str(), "\"v1\"", ", or another name")
             };
             errors.push(
                 &meta.path,
-                format_args!("a version is a number of the document and its name in Kubernetes\nhelp: write `version({number} = {name}, storage)`"),
+                format_args!("a version is a number of the document and its name in Kubernetes\nhelp: write `version({number} = {name}, storage)`{or}"),
             );
             return Ok(());
         }
