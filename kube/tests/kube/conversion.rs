@@ -1119,7 +1119,7 @@ fn an_object_of_another_kind_group_or_version_is_refused() {
         ),
         "{message}"
     );
-    // What a client wrote is shown to others in part, and on one line.
+    // Others see a client's words in part and on one line, because these may be long.
     let long = format!("S\n{}", "x".repeat(100_000));
     for pointer in ["/kind", "/apiVersion", "/metadata/name"] {
         let mut object = with("/apiVersion", json!("ferry.example.com/v9"));
@@ -1499,7 +1499,7 @@ fn no_annotation_holds_an_element_of_a_secret_list() {
             failure.contains("sensitive value at /spec/pins of"),
             "{failure}"
         );
-        // What is written to be stored cannot be read.
+        // Because an object that is about to be stored cannot be read yet.
         let advice = if to == "v1" {
             "; write the object without what v1 cannot hold; one that is stored as v1alpha1 can be read as v1alpha1"
         } else {

@@ -1070,7 +1070,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                     if self.reader.next_element(next_label == 0)? {
                         return Ok(true);
                     }
-                    // How many there are, for an error, because later fields may have defaults.
+                    // The error has their number, because later fields may have defaults.
                     (self.next, self.named) = (Next::NoElement, next_label);
                     return Ok(false);
                 }

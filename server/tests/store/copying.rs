@@ -276,7 +276,7 @@ async fn everything(store: &Shared, filled: &Filled) -> String {
         say(&store.principal(&[number; 32]).await.expect("a store"));
     }
     say(&store.secret("url-key").await.expect("a store"));
-    // What was revoked or used up is refused again, and its user is known still.
+    // A token that was revoked or used up is refused again, because the copy has its record.
     let (left, of) = (&filled.left, &filled.organization);
     let again = store.add_token(&revoked(left, of), entry("token")).await;
     say(&again.expect("a store"));

@@ -245,7 +245,7 @@ fn a_document_goes_back_to_the_format_of_the_earlier_version() {
             .unwrap();
         let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         let written = fs::read_to_string(&path).unwrap();
-        // Of another syntax no order stays, and a member that may be null is there.
+        // Because another syntax keeps no order, and writes a member that may be null.
         let mut written = value(&written);
         if let Some(members) = written.as_object_mut() {
             members.retain(|_, member| !member.is_null());

@@ -363,7 +363,7 @@ fn the_comment_of_a_removed_element_is_not_put_above_another() {
     );
 }
 
-/// What its cover has is beside its title.
+/// The members of its cover are beside its title.
 #[derive(Debug, upstate::Document)]
 #[document(type_name = "booklet")]
 struct Booklet {

@@ -795,7 +795,7 @@ impl From<HallV0> for Hall {
     }
 }
 
-/// What its lamp has is beside its name.
+/// The members of its lamp are beside its name.
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "nook", version = 1)]
 #[upgrade_from(0, model = NookV0)]
@@ -835,7 +835,7 @@ fn what_is_lost_becomes_no_part_of_a_variant() {
         // The other variant has no such member.
         ("", format!("[{flat}]"), 0, 1),
         (r#""name":"x","#, format!("[{flat}]"), 1, 1),
-        // What is so of one element is so of all.
+        // Because a name that is a member in one element counts as one in all.
         ("", format!("[{round},{flat}]"), 2, 0),
     ] {
         let json = format!(r#"{{"type":"hall","schema_version":0,{name}"lamps":{lamps}}}"#);

@@ -191,7 +191,7 @@ static PROGRAMS: [Program; 7] = [
 impl Program {
     /// The cells of its column, with an `upstate.lock` or without.
     fn answers(&self, lock: Option<&str>) -> Vec<&'static str> {
-        // What two crates need for JSON is shared by several programs, and not in their sources.
+        // Because several programs share what two crates need for JSON, outside of their sources.
         let native = include_str!("../native.rs");
         let right = self
             .source

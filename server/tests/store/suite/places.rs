@@ -298,7 +298,7 @@ pub(crate) async fn teams_may_something_in_a_part(store: Shared) {
         store.team_access(&on_net.id).await.expect("a store"),
         Some(on_net.clone())
     );
-    // Where the workspace is not in the project any more, nothing is changed.
+    // Nothing is changed, because the workspace is not in the project any more.
     let (here, elsewhere) = (Some(&project), ProjectId::new());
     let moved = Some(&elsewhere);
     let on_app = access(Place::Workspace(app.id.clone()), lock);
