@@ -735,6 +735,41 @@ async fn a_project_into_which_a_workspace_comes_stays() {
     assert_eq!(store.project(&prod.id).await.expect("a store"), Some(prod));
 }
 
+/// A database may have another level of isolation than the statements are written for, at which a
+/// transaction does not see what ended while it waited.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_is_left_meanwhile_leads_to_one_workspace_at_any_isolation() {
+    let (server, settings) = database().await;
+    let name = settings.url.rsplit('/').next().expect("a name").to_owned();
+    let server = Arc::clone(server.get());
+    let query = |sql: &str| {
+        tokio::task::block_in_place(|| server.query(&name, sql))
+            .expect("it worked")
+            .trim()
+            .to_owned()
+    };
+    query(&format!(
+        "ALTER DATABASE {name} SET default_transaction_isolation = 'repeatable read'"
+    ));
+    assert_eq!(query("SHOW transaction_isolation"), "repeatable read");
+    let store = open(&settings).await;
+    let acme = suite::organization(&store, "acme").await;
+    assert!(suite::added(&store, &suite::new_workspace(&acme, "net")).await);
+    let (waiting, database) = (Arc::clone(&server), name.clone());
+    let slow = std::thread::spawn(move || {
+        waiting.query(
+            &database,
+            "BEGIN; UPDATE workspace SET name = 'old-net' WHERE name = 'net'; INSERT INTO former_name (organization, name, workspace)
+                SELECT organization, 'net', id FROM workspace WHERE name = 'old-net'; SELECT pg_sleep(2); COMMIT",
+        )
+    });
+    let left = "SELECT count(*) FROM pg_locks WHERE relation = 'former_name'::regclass AND mode = 'RowExclusiveLock'";
+    while query(left) == "0" {}
+    assert!(suite::added(&store, &suite::new_workspace(&acme, "net")).await);
+    slow.join().expect("it ends").expect("it worked");
+    assert_eq!(query("SELECT count(*) FROM former_name"), "0");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_column_of_a_database_is_copied() {
     let (server, settings) = database().await;

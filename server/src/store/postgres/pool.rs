@@ -22,10 +22,11 @@ use crate::store::session::Fault;
 /// The longest time that a request waits for a connection: of the pool, and of the database.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// The statements with which every connection begins. A process that hangs gives its locks back,
-/// and no commit that was acknowledged is lost in a crash, whatever the database's own settings
-/// allow.
+/// The statements with which every connection begins. A process that hangs gives its locks back, a
+/// statement sees what ended before it, and no commit that was acknowledged is lost in a crash,
+/// whatever the database's own settings allow.
 const BEGIN: &str = "SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '60s';
+    SET default_transaction_isolation = 'read committed';
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
 
 impl From<tokio_postgres::Error> for Fault {
@@ -200,10 +201,13 @@ pub(super) async fn client(pool: &Pool) -> Result<Object, StoreError> {
     })
 }
 
-/// A transaction that writes.
+/// A transaction that writes. Each of its statements sees what others wrote while it waited for a
+/// lock: at a higher level it would miss that, such as a name that another workspace has just left.
 pub(super) async fn begin(client: &mut Object) -> Result<Transaction<'_>, StoreError> {
     client
-        .transaction()
+        .build_transaction()
+        .isolation_level(IsolationLevel::ReadCommitted)
+        .start()
         .await
         .map_err(|error| Fault::from(error).into())
 }
