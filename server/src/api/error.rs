@@ -63,12 +63,24 @@ pub(super) fn reported(
         Failure::Store(error) => {
             tracing::error!(error = %error, "the store failed");
             metrics::counter!("upstate_store_failures_total").increment(1);
-            let detail = "The server could not read or write its store; its log says why. Nothing was changed by this request that \
-                          was not acknowledged";
-            let (status, title) = if error.is_passing() {
-                (StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable")
+            let (status, title, detail) = if error.is_passing() {
+                let detail = "The store of the server takes or gives nothing just now, because its database or its bucket does not answer or is \
+                              full: try again in a moment. The log of the server says why. Nothing of this request was acknowledged. If \
+                              Terraform wrote errored.tfstate, keep that file and run `terraform state push errored.tfstate` later";
+                (
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "Service Unavailable",
+                    detail,
+                )
             } else {
-                (StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error")
+                let detail = "The server could not read or write its store: its administrator finds the reason in its log, and has to mend it \
+                              first. Nothing of this request was acknowledged. If Terraform wrote errored.tfstate, keep that file and run \
+                              `terraform state push errored.tfstate` after that";
+                (
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    "Internal Server Error",
+                    detail,
+                )
             };
             (status, title, detail.to_owned(), None)
         }
@@ -124,5 +136,37 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let (status, title, detail, pointer) = reported(self.0);
         document(status, title, &detail, pointer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::StoreError;
+
+    /// Terraform shows the detail, and nothing else, once it has tried often enough.
+    #[test]
+    fn a_failing_store_is_reported_with_what_to_do_and_without_its_reason() {
+        for (error, expected, what_to_do) in [
+            (
+                StoreError::passing("s3://hunter22 did not take an object"),
+                StatusCode::SERVICE_UNAVAILABLE,
+                "try again in a moment",
+            ),
+            (
+                StoreError::new("the row of hunter22 is damaged"),
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "its administrator finds the reason in its log",
+            ),
+        ] {
+            let (status, _, detail, _) = reported(Failure::Store(error));
+            assert_eq!(status, expected, "{detail}");
+            assert!(
+                detail.contains(what_to_do)
+                    && detail.contains("`terraform state push errored.tfstate`")
+                    && !detail.contains("hunter22"),
+                "{detail}"
+            );
+        }
     }
 }
