@@ -252,7 +252,7 @@ pub(super) async fn stop_jobs_of(
     of: Option<&OrganizationId>,
     audit: &AuditEntry,
 ) -> Done<()> {
-    let running = "SELECT id, organization, requested_by FROM job
+    let running = "SELECT id, organization, requested_by, who FROM job
         WHERE status = 'running' AND (CAST($1 AS TEXT) IS NULL OR organization = $1)";
     let stop = "UPDATE job SET status = 'stopped' WHERE id = $1 AND status = 'running'";
     let running = s
@@ -270,6 +270,7 @@ pub(super) async fn stop_jobs_of(
             action: "job.stop".into(),
             organization: Some(OrganizationId::from_text(row.text(1)?)),
             subject: job.clone(),
+            detail: format!("requested by {}", row.text(3)?),
             ..audit.clone()
         };
         changed(s, stop, &params![job], &stopped).await?;

@@ -175,6 +175,9 @@ async fn a_job_stops_once_its_token_or_a_permission_is_gone() {
         }
         let bob = world.user("bob", "read-state,write-state").await;
         let id = bob.made(JOBS, &job(&json!({ "concurrency": 1 }))).await;
+        let begun = "/api/v2/organizations/acme/audit?filter[action]=job.create";
+        let who = text(&ann.json(begun).await["data"][0]["attributes"]["who"]);
+        assert!(who.starts_with("user bob (at-"), "{who}");
         assert!(world.service.work_on_jobs("me").await.expect("a store"));
         let sql = format!("DELETE FROM {lost} WHERE user = {of_bob}");
         assert_eq!(world.database().execute(&sql, ()).expect("a removal"), 1);
@@ -193,7 +196,7 @@ async fn a_job_stops_once_its_token_or_a_permission_is_gone() {
         let line = ann.json(log).await["data"][0]["attributes"].clone();
         assert_eq!(
             (text(&line["who"]), text(&line["detail"])),
-            ("server".to_owned(), detail)
+            ("server".to_owned(), format!("requested by {who}: {detail}"))
         );
         ann.post(&path(&id, "/actions/resume"), &json!({}))
             .await

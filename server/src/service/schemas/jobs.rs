@@ -736,7 +736,8 @@ impl Service {
                 let organization = Some(job.organization.clone());
                 let mut entry =
                     self.audit_now("server".to_owned(), "job.stop", organization, &job.id);
-                entry.detail.clone_from(&detail);
+                // With the id of the token: who resumes the job takes their place in its record.
+                entry.detail = format!("requested by {}: {detail}", job.who);
                 self.store.stop_job(&job.id, entry).await?;
                 let item = item(ItemStatus::Failed, None, detail);
                 self.store.finish(&claim, &item, self.now()).await?;

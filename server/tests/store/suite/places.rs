@@ -537,12 +537,13 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
     assert!(runs(&of_namesake).await);
     let filter = AuditFilter::default();
     let lines = store.audit(&filter, ALL).await.expect("a store").items;
-    let stopped: Vec<String> = lines
+    let stopped: Vec<(String, String)> = lines
         .into_iter()
         .filter(|line| line.action == "job.stop")
-        .map(|line| line.subject)
+        .map(|line| (line.subject, line.detail))
         .collect();
-    assert_eq!(stopped, [of_team.id.to_string(), own.id.to_string()]);
+    let line = |job: &Job| (job.id.to_string(), format!("requested by {}", job.who));
+    assert_eq!(stopped, [line(&of_team), line(&own)]);
     assert!(store.tokens().await.expect("a store").is_empty());
     assert!(!store.is_user_of(&user.id, &other).await.expect("a store"));
     // The user is remembered: versions that they made name them.
