@@ -148,6 +148,10 @@ pub trait Jobs {
     ) -> Result<bool, StoreError>;
     /// Stops a running job; whether it was running. What is being worked on is still finished.
     async fn stop_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// Stops a job as [`stop_job`](Self::stop_job) does, unless somebody else has resumed it since it
+    /// was looked up; false if they have.
+    async fn stop_job_of_requester(&self, job: &Job, audit: AuditEntry)
+    -> Result<bool, StoreError>;
     /// Lets a job that does not run do so again, in the name of somebody else and by their token,
     /// the workspaces that failed among those that wait; true if there was any to do. One that runs
     /// is left as it is.
@@ -254,7 +258,9 @@ pub(super) async fn stop_jobs_of(
 ) -> Done<()> {
     let running = "SELECT id, organization, requested_by, who FROM job
         WHERE status = 'running' AND (CAST($1 AS TEXT) IS NULL OR organization = $1)";
-    let stop = "UPDATE job SET status = 'stopped' WHERE id = $1 AND status = 'running'";
+    // Not one that somebody else resumed since these were found.
+    let stop =
+        "UPDATE job SET status = 'stopped' WHERE id = $1 AND status = 'running' AND who = $2";
     let running = s
         .all(running, &params![of.map(OrganizationId::as_str)])
         .await?;
@@ -265,15 +271,15 @@ pub(super) async fn stop_jobs_of(
         if !is_theirs {
             continue;
         }
-        let job = row.text(0)?;
+        let (job, who) = (row.text(0)?, row.text(3)?);
         let stopped = AuditEntry {
             action: "job.stop".into(),
             organization: Some(OrganizationId::from_text(row.text(1)?)),
             subject: job.clone(),
-            detail: format!("requested by {}", row.text(3)?),
+            detail: format!("requested by {who}"),
             ..audit.clone()
         };
-        changed(s, stop, &params![job], &stopped).await?;
+        changed(s, stop, &params![job, who], &stopped).await?;
     }
     Ok(())
 }
@@ -771,6 +777,29 @@ impl<D: Database> Jobs for D {
     async fn stop_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError> {
         let sql = "UPDATE job SET status = 'stopped' WHERE id = $1 AND status = 'running'";
         self.changed(sql, params![id.as_str()], audit).await
+    }
+
+    async fn stop_job_of_requester(
+        &self,
+        job: &Job,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let before = job.clone();
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                let sql = "UPDATE job SET status = 'stopped'
+                    WHERE id = $1 AND status = 'running' AND who = $2 AND token IS NOT DISTINCT FROM $3";
+                let token = before.token.as_ref().map(TokenId::as_str);
+                let theirs = params![before.id.as_str(), &before.who, token];
+                if changed(s, sql, &theirs, &audit).await? {
+                    return Ok(true);
+                }
+                // Another process may have stopped it for them.
+                let now = self::job(s, before.id.as_str()).await?;
+                Ok(now.is_none_or(|now| now.who == before.who && now.token == before.token))
+            })
+        });
+        Ok(work.await?)
     }
 
     async fn resume_job(

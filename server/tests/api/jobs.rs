@@ -266,6 +266,33 @@ async fn a_job_that_is_resumed_meanwhile_does_not_fail_for_who_had_it() {
     assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 1, 0, 0]));
 }
 
+/// The last moment for that is between the look at the token and the end of the job.
+#[tokio::test]
+async fn a_job_that_is_resumed_just_before_it_is_stopped_runs_on() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "net", &[old("x")]).await;
+    let bob = world.user("bob", "read-state,write-state").await;
+    let id = bob.made(JOBS, &job(&json!({}))).await;
+    let database = world.database();
+    let sql = "DELETE FROM token WHERE user = (SELECT id FROM user WHERE name = 'bob')";
+    assert_eq!(database.execute(sql, ()).expect("a removal"), 1);
+    // The first look at the clock is for the claim, the second for the line of the audit log.
+    world.meanwhile(1, move || {
+        let resumed = "UPDATE job SET who = 'user ann', token = (SELECT t.id FROM token t JOIN user u ON u.id = t.user WHERE u.name = 'ann'),
+                requested_by = (SELECT json_object('kind', 'user', 'id', id, 'name', name, 'lock_id', NULL) FROM user WHERE name = 'ann')";
+        database.execute(resumed, ()).expect("it is resumed");
+    });
+    assert!(world.service.work_on_jobs("me").await.expect("a store"));
+    assert_eq!(
+        counts(&ann, &id).await,
+        ("running".to_owned(), [1, 0, 0, 0])
+    );
+    world.wait(Duration::from_secs(3));
+    assert_eq!(work(&world, "me").await, 1);
+    assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 1, 0, 0]));
+}
+
 /// A token that has expired was good when the job was requested.
 #[tokio::test]
 async fn a_job_outlasts_its_token() {

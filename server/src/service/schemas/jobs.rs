@@ -738,7 +738,10 @@ impl Service {
                     self.audit_now("server".to_owned(), "job.stop", organization, &job.id);
                 // With the id of the token: who resumes the job takes their place in its record.
                 entry.detail = format!("requested by {}: {detail}", job.who);
-                self.store.stop_job(&job.id, entry).await?;
+                if !self.store.stop_job_of_requester(job, entry).await? {
+                    // Somebody resumed it meanwhile, as above.
+                    return self.later(&claim).await;
+                }
                 let item = item(ItemStatus::Failed, None, detail);
                 self.store.finish(&claim, &item, self.now()).await?;
                 return Ok(true);

@@ -187,6 +187,14 @@ async fn stopped(store: &Shared, id: &JobId) -> bool {
         .expect("a store")
 }
 
+/// Stops a job because of who requested it; false if that is somebody else by now.
+async fn stopped_of(store: &Shared, job: &Job) -> bool {
+    store
+        .stop_job_of_requester(job, entry("job.stop"))
+        .await
+        .expect("a store")
+}
+
 /// Who resumes jobs that others began.
 fn somebody() -> Holder {
     Holder {
@@ -463,6 +471,8 @@ pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
         (somebody(), "test")
     );
     assert_eq!(goes_on.token, Some(TokenId::from_text("at-b")));
+    assert!(!stopped_of(&store, &job).await, "they have it no longer");
+    assert_eq!(counts(&store, &job.id).await.0, JobStatus::Running);
     assert!(!resumed(&store, &job.id).await);
     assert_eq!(
         counts(&store, &job.id).await.2,
@@ -481,6 +491,12 @@ pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
     assert!(stopped(&store, &job.id).await);
     assert!(finished(&store, &next, ItemStatus::Upgraded, 104).await);
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
+    assert!(resumed(&store, &job.id).await);
+    let (theirs, _) = store.job(&job.id).await.expect("a store").expect("a job");
+    for _ in 0..2 {
+        assert!(stopped_of(&store, &theirs).await);
+        assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
+    }
     assert!(resumed(&store, &job.id).await);
     while let Some(claim) = store.claim("one", at(105), at(205)).await.expect("a store") {
         assert!(finished(&store, &claim, ItemStatus::Upgraded, 106).await);
