@@ -170,6 +170,8 @@ pub(super) fn advice(help: &str, words_of_file: &Words) -> Vec<Advice> {
         }
         match verb {
             Some(Verb::Mark) => marked = Some(code),
+            // Not typed, because it is half of the change.
+            Some(_) if is_half(after) => {}
             Some(verb) => {
                 // "write `a` too" is beside the argument that the error is in.
                 let is_beside = after.starts_with(" too");
@@ -303,6 +305,15 @@ fn verb_of(words: &str) -> Option<Verb> {
         return Some(verb);
     }
     None
+}
+
+/// True if the words behind a piece of code begin with something else that is to be done.
+fn is_half(after: &str) -> bool {
+    let mut words = after.trim_start_matches(',').split_whitespace();
+    words.next() == Some("and")
+        && words
+            .next()
+            .is_none_or(|verb| ["add", "mark", "raise", "serve", "write"].contains(&verb))
 }
 
 /// The part of a piece of code that is still open.
@@ -489,6 +500,20 @@ mod tests {
             (
                 "write a string in quotes, a number, `true` or `false`",
                 vec![],
+            ),
+            // Otherwise the values would be shown.
+            (
+                "remove `sensitive`, and write it above the fields of the struct that are",
+                vec![],
+            ),
+            (
+                "remove `sensitive`, and write `#[attribute(sensitive)]` above the fields of its struct that are",
+                vec![],
+            ),
+            ("write `#[attribute(json)]` and `serde_json::Value`", vec![]),
+            (
+                "remove `reason`, and keep `unsupported`",
+                vec!["Remove reason Here Nothing"],
             ),
             (
                 "keep `required` if the user must set it, `computed` if the provider does",
