@@ -810,10 +810,12 @@ impl<'a> Places<'a, '_> {
             let attributes = self.holder.attributes.iter();
             let word = first_word(code.trim_start_matches(['#', '[', ' ']));
             // Not in a `cfg_attr`, because others may be in it.
+            // Nor with options that the help does not have, because they would be lost.
             let is_it = |attribute: &&Written| {
                 squeezed(self.text(&attribute.range)) == squeezed(code)
                     || attribute.word == word
                         && !attribute.is_inside
+                        && attribute.arguments.is_none()
                         && contains(&attribute.range, self.at)
             };
             return Some((
@@ -872,6 +874,11 @@ fn has_comment(code: &str) -> bool {
         tokens.into_iter().map(of_one).sum()
     }
     signs(code) > in_literals(code.parse().unwrap_or_default())
+}
+
+/// True if text is this code, with or without the comma beside it.
+pub(super) fn is_code(text: &str, code: &str) -> bool {
+    squeezed(text).trim_matches(',') == squeezed(code)
 }
 
 /// True if what changes write over is in what they write: its numbers and strings, and all that is
@@ -1142,7 +1149,14 @@ mod tests {
     fn an_attribute_is_removed_without_others() {
         let block = "remove `#[block]`";
         for (attribute, at, help, expected) in [
-            ("#[block(min = 1)]", "block", block, Some("")),
+            ("#[block]", "block", block, Some("")),
+            ("#[block(name = \"b\")]", "block", block, None),
+            (
+                "#[downgrade_to(0)]",
+                "downgrade_to",
+                "remove `#[downgrade_to(0)]`",
+                Some(""),
+            ),
             ("#[cfg_attr(test, block, must_use)]", "block", block, None),
             (
                 "#[cfg_attr(test, resource(version = 0, plan))]",

@@ -33,7 +33,7 @@ pub(crate) struct Change {
     pub(crate) is_open: bool,
     /// True if it may be another one: a name that is like the one that is not there or of a form, a
     /// type that may be the stored one, a field that may be the earlier one, or a value in place of
-    /// the author's.
+    /// the author's; or if it takes more away than the help names.
     is_guess: bool,
 }
 
@@ -110,7 +110,11 @@ impl Problem {
                     let is_form = advice.verb == Verb::Write
                         && advice::rest(&advice.code, &Words::of(&old.join(" ")))
                             == Rest::Something;
+                    // Otherwise a value or a function of the author's would be gone.
+                    let takes_more = advice.verb == Verb::Remove
+                        && old.iter().any(|old| !place::is_code(old, &advice.code));
                     let is_guess = is_name
+                        || takes_more
                         || is_example
                         || is_form
                         || is_proposal
@@ -205,6 +209,37 @@ mod tests {
                 "plan",
                 "remove `plan`",
                 true,
+            ),
+            (
+                "#[upgrade_from(0 => 1, carry, rename(a => b))]",
+                "carry",
+                "remove `carry`; what no operator names is carried anyway",
+                true,
+            ),
+            (
+                "#[block(min = 1, max = 2)]",
+                "min",
+                "remove `min = 1`",
+                true,
+            ),
+            // Otherwise more than the help names would be lost.
+            (
+                "#[upgrade_from(0 => 1, rename(a => b), downgrade = back)]",
+                "downgrade",
+                "remove `downgrade`",
+                false,
+            ),
+            (
+                "#[attribute(write_only, default = 5)]",
+                "default",
+                "remove `default`",
+                false,
+            ),
+            (
+                "#[upgrade_from(0 => 1, wrap(name))]",
+                "wrap",
+                "remove `wrap`",
+                false,
             ),
             (
                 "#[attribute(sensitive = true)]",
