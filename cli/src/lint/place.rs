@@ -176,9 +176,21 @@ impl Holders {
         around.min_by_key(|holder| holder.range.len())
     }
 
-    fn named(&self, name: &str) -> Option<&Holder> {
-        self.0.iter().find(|holder| holder.name == name)
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|holder| holder.name == name)
     }
+
+    /// The one of a name; `None` where modules or conditions have several, because a help does not
+    /// say which of them it means.
+    fn named(&self, name: &str) -> Option<&Holder> {
+        only(self.0.iter().filter(|holder| holder.name == name))
+    }
+}
+
+/// The only one of several.
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.next().is_none().then_some(first)
 }
 
 /// The begin of an item or a field behind its attributes: its visibility, if it has any.
@@ -381,21 +393,25 @@ impl<'a> Places<'a, '_> {
 
     /// A field by a path: of the item that the error is in, or through the types of its fields.
     fn field(&self, path: &str) -> Option<&'a Holder> {
-        let mut item = self
-            .holder
-            .name
-            .split('.')
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        let own = self.item()?;
+        let mut item = own.name.clone();
         let mut found = None;
         for name in path.split('.') {
-            let holder = self.holders.named(&format!("{item}.{name}"))?;
+            let name = format!("{item}.{name}");
+            let holder =
+                if found.is_none() {
+                    let inside = self.holders.0.iter();
+                    only(inside.filter(|holder| {
+                        holder.name == name && contains(&own.range, &holder.range)
+                    }))
+                } else {
+                    self.holders.named(&name)
+                }?;
             // The last word of the field's type that is an item, since that is the innermost type.
             let words = self
                 .text(&holder.range)
                 .split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
-            let mut items = words.filter(|word| self.holders.named(word).is_some());
+            let mut items = words.filter(|word| self.holders.has(word));
             items.next_back().unwrap_or_default().clone_into(&mut item);
             found = Some(holder);
         }
@@ -410,7 +426,7 @@ impl<'a> Places<'a, '_> {
             let holder = if name.starts_with('#') {
                 self.item()
             } else {
-                self.holders.named(name).or_else(|| self.field(name))
+                self.item_or_field(name)
             }?;
             return Some(vec![if code.starts_with('#') {
                 self.onto(holder, code)?
@@ -690,7 +706,7 @@ impl<'a> Places<'a, '_> {
         let around = self.arguments();
         if code.starts_with('#') {
             let holder = match &advice.target {
-                Target::Named(name) => self.holders.named(name).or_else(|| self.field(name))?,
+                Target::Named(name) => self.item_or_field(name)?,
                 Target::Here => self.holder,
                 Target::Operator
                 | Target::Upgrader
@@ -800,9 +816,21 @@ impl<'a> Places<'a, '_> {
         Some(vec![list.appended(code)])
     }
 
+    fn item_or_field(&self, name: &str) -> Option<&'a Holder> {
+        if self.holders.has(name) {
+            self.holders.named(name)
+        } else {
+            self.field(name)
+        }
+    }
+
     /// The item that the error is in.
     fn item(&self) -> Option<&'a Holder> {
-        self.holders.named(self.holder.name.split('.').next()?)
+        // By its place, because another module may have one of that name.
+        let around = self.holders.0.iter().filter(|holder| {
+            !holder.name.contains('.') && contains(&holder.range, &self.holder.range)
+        });
+        around.min_by_key(|holder| holder.range.len())
     }
 
     fn removed(&self, code: &str) -> Option<Change> {
@@ -1166,6 +1194,51 @@ mod tests {
             ),
         ] {
             assert_eq!(changed(attribute, at, help).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn another_item_of_that_name_is_not_changed() {
+        let text = "mod v0 {\n    #[resource(version = 0)]\n    #[upgrade_from(model = Old)]\n    struct Shop { b: u8 }\n}\n#[resource(version = 1)]\nstruct Shop { b: u8, c: u8 }\n";
+        let file = RustFile::parse(text).unwrap();
+        for (at, help, expected) in [
+            (
+                "c: u8",
+                "write `oldest = 1` in `#[resource(…)]`",
+                Some("#[resource(version = 1, oldest = 1)]"),
+            ),
+            (
+                "c: u8",
+                "or make this version 2, and add here: `#[upgrade_from(1 => 2, set(c = 1))]`",
+                Some("#[resource(version = 2)]\n#[upgrade_from(1 => 2, set(c = 1))]"),
+            ),
+            (
+                "c: u8",
+                "mark `b` as `#[attribute(sensitive)]`",
+                Some("Shop { #[attribute(sensitive)] b: u8, c: u8 }"),
+            ),
+            // Only the compiler knows which of the two it is.
+            (
+                "c: u8",
+                "add `rename(a => b)` to the upgrader of `Shop`",
+                None,
+            ),
+            (
+                "c: u8",
+                "write `type_name = \"shop\"` in the options of `Shop`",
+                None,
+            ),
+        ] {
+            let start = text.find(at).unwrap();
+            let advice = advice(help, &Words::of(text)).remove(0);
+            let typed = changes(&file, &(start..start + at.len()), "", &advice)
+                .map(|changes| file.with(changes));
+            assert_eq!(typed.is_some(), expected.is_some(), "{help}");
+            if let (Some(typed), Some(expected)) = (typed, expected) {
+                let (earlier, later) = typed.split_once("}\n}\n").unwrap();
+                assert!(later.contains(expected), "{help}: {typed}");
+                assert!(text.starts_with(earlier), "{help}: {typed}");
+            }
         }
     }
 
