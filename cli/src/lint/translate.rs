@@ -300,14 +300,32 @@ fn fields_of_cycle(children: &[Value]) -> Vec<(String, Map<String, Value>)> {
     places.collect()
 }
 
-/// True if the line of a message is still as the compiler read it, because an author may have saved
-/// the file since.
+/// True if the lines of a message, and the bytes before them, are still as the compiler read them,
+/// because an author may have saved the file since.
 fn is_as_read(source: &str, span: &Value) -> bool {
-    let Some(read) = span.pointer("/text/0/text").and_then(Value::as_str) else {
+    let Some(read) = span.get("text").and_then(Value::as_array) else {
         return true;
     };
-    let line = offset(span, "line_start").and_then(|line| source.lines().nth(line.checked_sub(1)?));
-    line.is_some_and(|line| line.trim_start_matches('\u{feff}') == read)
+    let Some(before) = offset(span, "line_start").and_then(|line| line.checked_sub(1)) else {
+        return false;
+    };
+    let mut lines = source.lines().skip(before);
+    let are_lines = read.iter().all(|line| {
+        let now = lines.next().map(|line| line.trim_start_matches('\u{feff}'));
+        now == line.get("text").and_then(Value::as_str)
+    });
+    let is_there = |edge: &str| {
+        let number = |of: &str| offset(span, &format!("{of}_{edge}"));
+        let (line, column) = position(source, number("byte")?);
+        // The compiler does not count the mark that a file can begin with.
+        let mark = usize::from(line == 1 && source.starts_with('\u{feff}'));
+        Some((line, column.saturating_sub(mark)) == (number("line")?, number("column")?))
+    };
+    are_lines
+        && (read.is_empty()
+            || ["start", "end"]
+                .iter()
+                .all(|edge| is_there(edge) == Some(true)))
 }
 
 /// True for a note about how the compiler came to ask for a trait.
@@ -535,6 +553,29 @@ mod tests {
         let mut other = cycle_of("Object");
         other["message"] = json!("cycle detected when computing type of `A`");
         assert!(translate(&other, folder, &mut BTreeMap::new()).is_none());
+    }
+
+    #[test]
+    fn a_file_that_was_saved_since_is_not_changed() {
+        let source = "// größer\n#[resource(\n    plan\n)]\n";
+        let start = source.find("resource").unwrap();
+        let span = json!({
+            "byte_start": start, "byte_end": source.find(")]").unwrap(),
+            "line_start": 2, "line_end": 4, "column_start": 3, "column_end": 1,
+            "text": [{ "text": "#[resource(" }, { "text": "    plan" }, { "text": ")]" }]
+        });
+        assert!(is_as_read(source, &span));
+        // The line is there, and its bytes are elsewhere.
+        assert!(!is_as_read(
+            &source.replace("größer", "größte von allen"),
+            &span
+        ));
+        assert!(!is_as_read(&source.replace("plan", "prior"), &span));
+        let first = json!({
+            "byte_start": 5, "byte_end": 13, "line_start": 1, "line_end": 1, "column_start": 3, "column_end": 11,
+            "text": [{ "text": "#[resource]" }]
+        });
+        assert!(is_as_read("\u{feff}#[resource]\r\n", &first));
     }
 
     #[test]
