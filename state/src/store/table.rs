@@ -7,7 +7,9 @@ use upstate::Diagnostic;
 /// A table with a column of documents.
 ///
 /// Its SQL is that of `SQLite` (from 3.35) and `PostgreSQL`. The names are put in quotes; a name
-/// with a dot is that of a schema and a table.
+/// with a dot is that of a schema and a table. In `PostgreSQL` the column of the documents must have
+/// a deterministic collation, as it has unless one was made for it: by another, two documents may be
+/// one.
 ///
 /// ```
 /// use upstate_state::store::Table;
@@ -75,7 +77,8 @@ impl<'n> Table<'n> {
     pub fn update(&self) -> String {
         format!(
             "UPDATE {table} SET {document} = CAST($1 AS {document_type}) WHERE {key} = CAST($2 AS {key_type}) \
-             AND CAST({document} AS TEXT) = $3{keeps}",
+             AND {holds}{keeps}",
+            holds = holds(&quoted(self.document), "$3"),
             keeps = self.keeps("$1"),
             table = quoted(self.name),
             document = quoted(self.document),
@@ -179,8 +182,12 @@ impl<'n> Table<'n> {
         format!(
             "UPDATE {table} AS upstate_target SET {document} = CAST(upstate_new.column3 AS {document_type}) \
              FROM (VALUES {values}) AS upstate_new WHERE upstate_target.{key} = CAST(upstate_new.column1 AS {key_type}) \
-             AND CAST(upstate_target.{document} AS TEXT) = upstate_new.column2{keeps} \
+             AND {holds}{keeps} \
              RETURNING CAST({key} AS TEXT) AS upstate_key",
+            holds = holds(
+                &format!("upstate_target.{}", quoted(self.document)),
+                "upstate_new.column2"
+            ),
             keeps = self.keeps("upstate_new.column3"),
             table = quoted(self.name),
             document = quoted(self.document),
@@ -190,6 +197,12 @@ impl<'n> Table<'n> {
             values = values.join(", ")
         )
     }
+}
+
+/// The condition that a column holds a document to the letter. A cast keeps the collation of the
+/// column, by which `SQLite` may take two documents for one; a string that is made has none.
+fn holds(column: &str, document: &str) -> String {
+    format!("CAST({column} AS TEXT) || '' = {document}")
 }
 
 /// A name in quotes, each part of it.

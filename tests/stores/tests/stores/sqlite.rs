@@ -637,6 +637,37 @@ mod by_rusqlite {
     }
 
     #[test]
+    fn a_collation_takes_no_two_documents_for_one() {
+        for (collation, other) in [
+            ("NOCASE", first("A")),
+            ("RTRIM", format!("{} ", first("a"))),
+        ] {
+            let connection = Connection::open_in_memory().unwrap();
+            connection
+                .execute_batch(&format!(
+                    "CREATE TABLE notes (id INTEGER PRIMARY KEY, document TEXT COLLATE {collation})"
+                ))
+                .unwrap();
+            let mut note: Stored<Note> = Stored::parse(first("a")).unwrap();
+            connection
+                .execute("INSERT INTO notes VALUES (1, ?1)", [&other])
+                .unwrap();
+            for outcome in [
+                note.write_back_rusqlite(&connection, &NOTES, 1),
+                note.save_rusqlite(&connection, &NOTES, 1),
+            ] {
+                assert_eq!(outcome.unwrap(), WriteBack::ChangedMeanwhile, "{collation}");
+            }
+            assert_eq!(stored(&connection), [Some(other)]);
+            let registry = registry();
+            let progress = Migration::new(&registry, NOTES, FORMAT)
+                .run_rusqlite(&connection)
+                .unwrap();
+            assert_eq!(progress.rewritten, 1, "{collation}");
+        }
+    }
+
+    #[test]
     fn keys_may_be_text_and_names_anything() {
         let connection = Connection::open_in_memory().unwrap();
         connection
