@@ -32,6 +32,8 @@ pub struct Migration<'m> {
     allow_loss: bool,
     on_progress: Option<Box<Call<'m>>>,
     pub(super) progress: Progress,
+    /// The key of the first row of the last batch.
+    first_key: Option<String>,
     /// The keys of the rows that are to be written, or read again.
     open: Vec<String>,
     /// The number of statements that wrote rows of this batch.
@@ -96,6 +98,7 @@ impl<'m> Migration<'m> {
             allow_loss: false,
             on_progress: None,
             progress: Progress::default(),
+            first_key: None,
             open: Vec::new(),
             attempts: 0,
             is_done: false,
@@ -160,10 +163,12 @@ impl<'m> Migration<'m> {
             };
             let before = self.progress.last_key.as_deref().or(self.after.as_deref());
             self.table.check_order(
+                self.first_key.as_deref(),
                 before
                     .into_iter()
                     .chain(rows.iter().map(|row| row.key.as_str())),
             )?;
+            self.first_key = rows.first().map(|row| row.key.clone());
             self.progress.read += rows.len() as u64;
             self.progress.last_key = Some(last);
         }

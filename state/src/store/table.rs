@@ -40,7 +40,8 @@ impl<'n> Table<'n> {
         }
     }
 
-    /// The SQL type of the key, which must be unique and in order: `TEXT`, `uuid`.
+    /// The SQL type of the key, which must be unique and in order: `TEXT`, `uuid`. In `SQLite` a
+    /// `uuid` is text; with diesel, which does not name the database, the type must say so.
     pub const fn key_type(mut self, sql: &'n str) -> Self {
         self.key_type = sql;
         self
@@ -54,10 +55,16 @@ impl<'n> Table<'n> {
         self
     }
 
-    /// The table in `SQLite`, where documents are text.
+    /// The table in `SQLite`, where documents and UUIDs are text: it takes a type that it does not
+    /// know for a number.
     #[cfg(any(feature = "rusqlite", feature = "sqlx"))]
-    pub(super) const fn in_sqlite(self) -> Self {
-        self.document_type("TEXT")
+    pub(super) fn in_sqlite(self) -> Self {
+        let key_type = if self.key_type.eq_ignore_ascii_case("uuid") {
+            "TEXT"
+        } else {
+            self.key_type
+        };
+        self.key_type(key_type).document_type("TEXT")
     }
 
     /// The condition that the cast to the type of the documents keeps them, because `SQLite` takes
@@ -120,9 +127,11 @@ impl<'n> Table<'n> {
     }
 
     /// Refuses keys that do not follow each other by their type: `SQLite` finds any text greater
-    /// than a number.
+    /// than a number. By a type that it does not know, the rows of the batch before come again, the
+    /// `first` of them first.
     pub(super) fn check_order<'k>(
         &self,
+        first: Option<&str>,
         keys: impl Iterator<Item = &'k str>,
     ) -> Result<(), Diagnostic> {
         let are_integers = self.has_integer_keys();
@@ -131,7 +140,7 @@ impl<'n> Table<'n> {
             let before = last.replace(key);
             let follows = match (before, are_integers) {
                 (None, _) => true,
-                (Some(before), false) => before != key,
+                (Some(before), false) => before != key && first != Some(key),
                 (Some(before), true) => {
                     matches!((before.parse::<i64>(), key.parse::<i64>()), (Ok(before), Ok(key)) if before < key)
                 }

@@ -722,6 +722,59 @@ mod by_rusqlite {
             }
         }
     }
+
+    /// UUIDs in text, of which SQLite makes numbers where they are cast to their own type.
+    const UUIDS: [&str; 3] = [
+        "6f1b0a3e-0000-4000-8000-000000000001",
+        "7f1b0a3e-0000-4000-8000-000000000002",
+        "af1b0a3e-0000-4000-8000-000000000003",
+    ];
+
+    fn database_of_uuids() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        connection
+            .execute_batch("CREATE TABLE notes (id uuid PRIMARY KEY, document TEXT)")
+            .unwrap();
+        for key in UUIDS {
+            connection
+                .execute("INSERT INTO notes VALUES (?1, ?2)", [key, &first(key)])
+                .unwrap();
+        }
+        connection
+    }
+
+    #[test]
+    fn keys_may_be_uuids() {
+        let table = NOTES.key_type("uuid");
+        for batch in [1, 2, 500] {
+            let connection = database_of_uuids();
+            let mut note: Stored<Note> = Stored::parse(first(UUIDS[0])).unwrap();
+            assert_eq!(
+                note.write_back_rusqlite(&connection, &table, UUIDS[0])
+                    .unwrap(),
+                WriteBack::Written
+            );
+            let registry = registry();
+            let progress = Migration::new(&registry, table, FORMAT)
+                .batch(batch)
+                .run_rusqlite(&connection)
+                .unwrap();
+            assert_eq!((progress.read, progress.rewritten), (3, 2), "{batch}");
+        }
+    }
+
+    #[test]
+    fn a_type_of_keys_that_sqlite_does_not_know_does_not_read_them_for_ever() {
+        for batch in [1, 2, 3, 500] {
+            let connection = database_of_uuids();
+            let registry = registry();
+            let error = Migration::new(&registry, NOTES.key_type("macaddr"), FORMAT)
+                .batch(batch)
+                .run_rusqlite(&connection)
+                .unwrap_err();
+            assert!(error.to_string().contains("`Table::key_type`"), "{error}");
+        }
+    }
 }
 
 mod by_sqlx {
