@@ -197,7 +197,7 @@ impl Migration {
         let unread = |error: std::io::Error| {
             MigrateError::new(
                 format!("the file of the state cannot be used: {error}"),
-                "name a file in a folder that can be written",
+                "name a new file, in a folder that can be written",
             )
         };
         let known =
