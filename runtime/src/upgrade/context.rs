@@ -109,6 +109,10 @@ pub trait ValueFunction: Sync {
         let answer = self.call(prior, prior_type, context);
         Box::pin(async move { answer })
     }
+
+    /// The places in a stored value of what the function's Rust types do not take of it, each with
+    /// true if an edit can keep it.
+    fn not_taken(&self, prior: &Value, prior_type: Option<&Type>) -> Vec<(bool, Vec<PathStep>)>;
 }
 
 impl fmt::Debug for dyn ValueFunction {
@@ -430,6 +434,13 @@ impl<'a> UpgradeContext<'a> {
     /// it.
     pub(super) fn note_unkept(&mut self, steps: &[PathStep], visible: usize) {
         self.notes().undefined.push_unkept(steps, visible);
+    }
+
+    /// Notes that an author's function does not take something stored there, because no field of its
+    /// types has that name; `visible` steps of its path may be shown.
+    pub(super) fn note_not_taken(&mut self, steps: &[PathStep], visible: usize, is_kept: bool) {
+        let undefined = &mut self.notes().undefined;
+        undefined.push_not_taken(steps, visible, is_kept);
     }
 
     /// Notes that a member of a document ends there that no field of its version stored, because

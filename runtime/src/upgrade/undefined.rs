@@ -1,6 +1,6 @@
 //! Stored values that no schema defines.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::AttributePath;
 use crate::path::PathStep;
@@ -21,6 +21,9 @@ pub struct Undefined {
     /// Those, by their index, that no edit can keep, because other values have their names or their
     /// places now.
     unkept: Vec<usize>,
+    /// Those that an author's function does not take, with their indices: they are at their places
+    /// all the same if their attribute also stays, and are one value then.
+    not_taken: HashMap<AttributePath, usize>,
     /// The number of further ones, which have no names here.
     unnamed: usize,
     /// The names on the paths that are here, once there are further ones; each with true if an edit
@@ -109,10 +112,16 @@ impl Undefined {
             .map(|(index, path)| (index + shift, place(path)))
             .collect();
         let unkept = self.unkept.into_iter().map(|index| index + shift).collect();
+        let not_taken = self
+            .not_taken
+            .into_iter()
+            .map(|(path, index)| (place(path), index + shift))
+            .collect();
         Self {
             shown,
             whole,
             unkept,
+            not_taken,
             unnamed: self.unnamed,
             names: self.names,
             forgotten: self.forgotten.map(&place),
@@ -129,8 +138,21 @@ impl Undefined {
         self.add(steps, visible, false);
     }
 
+    /// Adds one that an author's function does not take, once, of which this many steps may be
+    /// shown.
+    pub(super) fn push_not_taken(&mut self, steps: &[PathStep], visible: usize, is_kept: bool) {
+        let (path, index) = (steps.iter().cloned().collect(), self.shown.len());
+        self.add(steps, visible, is_kept);
+        if self.shown.len() > index {
+            self.not_taken.insert(path, index);
+        }
+    }
+
     fn add(&mut self, steps: &[PathStep], visible: usize, is_kept: bool) {
-        let path = |steps: &[PathStep]| steps.iter().cloned().collect();
+        let path = |steps: &[PathStep]| -> AttributePath { steps.iter().cloned().collect() };
+        if !self.not_taken.is_empty() && self.not_taken.contains_key(&path(steps)) {
+            return;
+        }
         let visible = steps.get(..visible).unwrap_or(steps);
         if self.shown.len() >= MOST_NAMED && !self.has_room(steps, is_kept) {
             // Not one that has a name, because it is kept with those that have it.
@@ -192,6 +214,7 @@ impl Undefined {
         self.shown.truncate(named);
         self.whole.retain(|(index, _)| *index < named);
         self.unkept.retain(|index| *index < named);
+        self.not_taken.retain(|_, index| *index < named);
         self.unnamed = self.unnamed.min(unnamed);
     }
 

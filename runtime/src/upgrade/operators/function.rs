@@ -1,11 +1,12 @@
 //! An author's function for one attribute.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use crate::codec::{
-    AttributeType, Encoding, NoForm, OtherForm, UnknownAttributes, Writer, json::Reader,
-};
+use crate::codec::json::{Reader, paths_at};
+use crate::codec::{AttributeType, Encoding, NoForm, OtherForm, UnknownAttributes, Writer};
 use crate::diagnostics::Diagnostics;
+use crate::path::PathStep;
 use crate::schema::Type;
 use crate::upgrade::context::{UpgradeContext, ValueFunction};
 use crate::upgrade::future::BoxFuture;
@@ -210,6 +211,10 @@ impl<A: AttributeType, B: AttributeType> ValueFunction for Function<A, B> {
             context,
         )
     }
+
+    fn not_taken(&self, prior: &Value, prior_type: Option<&Type>) -> Vec<(bool, Vec<PathStep>)> {
+        not_taken::<A>(prior, prior_type)
+    }
 }
 
 /// A function that also asks what the upgrade knows: the provider's client, say.
@@ -236,6 +241,10 @@ impl<A: AttributeType, B: AttributeType> ValueFunction for ContextFunction<A, B>
             &(self.function)(read::<A>(&prior, prior_type, context)?, context)?,
             context,
         )
+    }
+
+    fn not_taken(&self, prior: &Value, prior_type: Option<&Type>) -> Vec<(bool, Vec<PathStep>)> {
+        not_taken::<A>(prior, prior_type)
     }
 }
 
@@ -281,6 +290,10 @@ impl<A: AttributeType + 'static, B: AttributeType + 'static> ValueFunction for A
             Err(unfit) => Box::pin(async move { Err(unfit) }),
         }
     }
+
+    fn not_taken(&self, prior: &Value, prior_type: Option<&Type>) -> Vec<(bool, Vec<PathStep>)> {
+        not_taken::<A>(prior, prior_type)
+    }
 }
 
 /// The stored value as the function's Rust type.
@@ -294,7 +307,7 @@ fn read<A: AttributeType>(
             "the function cannot take the stored value: {problem}"
         ))
     };
-    let ty = prior_type.map_or_else(|| Cow::Owned(A::INFO.stored.to_type()), Cow::Borrowed);
+    let ty = given_type::<A>(prior_type);
     let json = json_of(prior, &ty, context.is_of_document())
         .map_err(|error| unfit(error.problem().to_owned()))?;
     // First by the rules of documents, where `1.0` and `1` differ. By these alone, no function
@@ -311,6 +324,47 @@ fn read<A: AttributeType>(
     Reader::from_bytes(&json)
         .and_then(|mut reader| A::decode(&mut reader))
         .map_err(|error| unfit(error.problem()))
+}
+
+/// The type of a stored value that the function's Rust type takes.
+fn given_type<A: AttributeType>(prior_type: Option<&Type>) -> Cow<'_, Type> {
+    prior_type.map_or_else(|| Cow::Owned(A::INFO.stored.to_type()), Cow::Borrowed)
+}
+
+/// The places in a value of a document of what the function's Rust type does not take of it, each
+/// with true if an edit can keep it. The value is read as [`read`] reads it.
+fn not_taken<A: AttributeType>(
+    prior: &Value,
+    prior_type: Option<&Type>,
+) -> Vec<(bool, Vec<PathStep>)> {
+    let ty = given_type::<A>(prior_type);
+    let (mut found, json) = (Vec::new(), json_of(prior, &ty, true));
+    let Ok(json) = json else {
+        return found;
+    };
+    for exact in [true, false] {
+        let Ok(mut reader) = Reader::from_bytes(&json) else {
+            break;
+        };
+        if exact {
+            reader.read_exactly();
+        }
+        if A::decode(&mut reader).is_err() || exact && !reader.rounded().is_empty() {
+            continue;
+        }
+        let skipped: BTreeSet<usize> = reader.skipped().iter().copied().collect();
+        let mut note = |offset: usize, steps: &[PathStep]| {
+            found.push((!reader.unkept().contains(&offset), steps.to_vec()));
+        };
+        paths_at(
+            reader.text(),
+            &skipped,
+            &|steps| ty.container_at(steps),
+            &mut note,
+        );
+        break;
+    }
+    found
 }
 
 /// The JSON of a value of a type; `exact` if it is of a document, where what is absent is not null.

@@ -108,7 +108,7 @@ impl<'s> Source<'_, 's, '_, '_> {
             }) => {
                 let ty = plain_type(transit.form);
                 let Transit { value, place, .. } = transit;
-                let value = self.answer((*function, *awaits), value, ty, &place)?;
+                let value = self.answer((*function, *awaits), value, ty, (&place, &[]))?;
                 Ok(Transit {
                     value,
                     form: Form::Open,
@@ -124,8 +124,8 @@ impl<'s> Source<'_, 's, '_, '_> {
                     ..
                 },
             ) => {
-                let (mut values, mut types, mut place, mut stays_null) =
-                    (Vec::new(), Vec::new(), transit.place, false);
+                let (mut values, mut types, mut places) = (Vec::new(), Vec::new(), Vec::new());
+                let (mut place, mut stays_null) = (transit.place, false);
                 for (nth, path) in from.iter().enumerate() {
                     let Transit {
                         value,
@@ -146,6 +146,7 @@ impl<'s> Source<'_, 's, '_, '_> {
                     );
                     values.push(value);
                     place = place.hidden_if(of.sensitive);
+                    places.push(of);
                 }
                 let value = if stays_null {
                     Value::Null
@@ -154,7 +155,7 @@ impl<'s> Source<'_, 's, '_, '_> {
                         (*function, *awaits),
                         Value::List(values),
                         Some(Type::tuple(types)),
-                        &place,
+                        (&place, &places),
                     )?
                 };
                 Ok(Transit {
@@ -199,14 +200,17 @@ impl<'s> Source<'_, 's, '_, '_> {
     }
 
     /// The answer of an author's function to a value of this type; errors name the value by
-    /// `place`.
+    /// `place`. A list of several values is that of what is at the places of its `parts`.
     fn answer(
         &mut self,
         (function, awaits): (&'static dyn ValueFunction, bool),
         value: Value,
         ty: Option<Type>,
-        place: &Place,
+        (place, parts): (&Place, &[Place]),
     ) -> Result<Value> {
+        // Because the members of such a value that no field names have come along with it.
+        let given = (self.context.is_of_document() && has_object(&value))
+            .then(|| (value.clone(), ty.clone()));
         let answer = if awaits {
             match self.context.answer(function, &value, ty) {
                 Some(answer) => answer,
@@ -224,7 +228,53 @@ impl<'s> Source<'_, 's, '_, '_> {
             };
             return Err(errors.iter().map(placed).collect());
         }
-        answer.map_err(|errors| place.refuse_by(&errors, "the value cannot be converted"))
+        let made =
+            answer.map_err(|errors| place.refuse_by(&errors, "the value cannot be converted"))?;
+        if let Some((value, ty)) = given {
+            self.note_not_taken(&function.not_taken(&value, ty.as_ref()), place, parts);
+        }
+        Ok(made)
+    }
+
+    /// Notes what an author's function does not take of the value at a place, or of the values at
+    /// those of its parts.
+    #[cold]
+    fn note_not_taken(
+        &mut self,
+        not_taken: &[(bool, Vec<PathStep>)],
+        place: &Place,
+        parts: &[Place],
+    ) {
+        for (is_kept, steps) in not_taken {
+            let part = match steps.first() {
+                Some(PathStep::Index(nth)) => {
+                    usize::try_from(*nth).ok().and_then(|nth| parts.get(nth))
+                }
+                Some(PathStep::Attribute(_) | PathStep::Key(_) | PathStep::Element(_)) | None => {
+                    None
+                }
+            };
+            let (place, steps) = match part {
+                Some(part) => (part, steps.get(1..).unwrap_or_default()),
+                None => (place, steps.as_slice()),
+            };
+            let place = steps.iter().fold(place.clone(), |place, step| match step {
+                PathStep::Attribute(name) => place.below(name, false),
+                PathStep::Index(_) | PathStep::Key(_) | PathStep::Element(_) => {
+                    place.step(step.clone())
+                }
+            });
+            let is_cut = place.sensitive;
+            let (path, around) = (place.into_path(), self.place.path().steps().len());
+            let inside = path.steps().get(around..).unwrap_or_default();
+            let visible = around + self.from.members.visible(inside).len;
+            if is_cut {
+                // Because an edit knows none by the path of the secret that it is in.
+                self.context.note_unkept(path.steps(), visible);
+            } else {
+                self.context.note_not_taken(path.steps(), visible, *is_kept);
+            }
+        }
     }
 
     /// The prior value at a path, on its way to the target.
@@ -407,6 +457,20 @@ impl<'s> Source<'_, 's, '_, '_> {
         Ok(text.map_or((Value::Null, false), |text| {
             (Value::String(text), sensitive)
         }))
+    }
+}
+
+/// True if an object or a map is in a value.
+fn has_object(value: &Value) -> bool {
+    match value {
+        Value::Map(_) => true,
+        Value::List(list) => list.iter().any(has_object),
+        Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Dynamic(_) => false,
     }
 }
 

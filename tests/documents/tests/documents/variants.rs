@@ -949,6 +949,40 @@ fn one_variant_becomes_two_by_a_function_and_one_again() {
     }
 }
 
+/// Two brushes became the sum of their widths.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "easel", version = 1)]
+#[upgrade_from(0 => 1, convert(broad: Brush0, fine: Vec<Brush0> => widths, with = added))]
+struct Easel {
+    widths: u16,
+}
+
+fn added(broad: Brush0, fine: Vec<Brush0>) -> u16 {
+    let width = |brush: Brush0| match brush {
+        Brush0::None => 0,
+        Brush0::Stroke { width } => width,
+    };
+    fine.into_iter().map(width).sum::<u16>() + width(broad)
+}
+
+#[test]
+fn a_member_of_a_variant_that_a_function_does_not_take_is_reported() {
+    let named = |paths: &[upstate::AttributePath]| -> Vec<String> {
+        paths.iter().map(ToString::to_string).collect()
+    };
+    let stored = r#"{"brush": {"kind": "stroke", "width": 3, "odd": 1}}"#;
+    let (canvas, notes) = upstate::upgrade_json_with_notes::<Canvas>(0, stored).unwrap();
+    assert_eq!(canvas.brush, Brush::Pen { width: 3 });
+    assert_eq!(named(notes.undefined()), ["brush.odd"]);
+    let stored = r#"{
+        "broad": {"kind": "stroke", "width": 3, "odd": 1},
+        "fine": [{"kind": "none"}, {"kind": "stroke", "odd": 2, "width": 4}]
+    }"#;
+    let (easel, notes) = upstate::upgrade_json_with_notes::<Easel>(0, stored).unwrap();
+    assert_eq!(easel.widths, 7);
+    assert_eq!(named(notes.undefined()), ["broad.odd", "fine[1].odd"]);
+}
+
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "pot", version = 1)]
 #[upgrade_from(0 => 1, variants(glaze, "Crimson" => "Red"))]
