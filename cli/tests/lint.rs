@@ -447,6 +447,77 @@ fn a_mended_mistake_stays_mended_beside_another_of_its_kind() {
     assert_eq!(package.library(), mended);
 }
 
+/// An error of syntax stops the compiler before the derives, so that their mistakes are not in what
+/// it says.
+#[cfg(unix)]
+#[test]
+fn a_change_that_makes_another_error_is_taken_back() {
+    let mended = LIBRARY.replace("\"1\"", "1");
+    let foreign = |at: &str, code: &str| {
+        let line = error("src/lib.rs", &mended, at, "expected `,`");
+        line.replace("\"code\":null", &format!("\"code\":{code}"))
+    };
+    let coded = "{\"code\":\"E0425\",\"explanation\":null}";
+    let first = error("src/lib.rs", LIBRARY, "\"1\"", VERSION);
+    // An error with a code elsewhere may be one that the mistake had hidden.
+    for (name, second, stays) in [
+        ("syntax-below", foreign("pub id", "null"), false),
+        ("syntax-here", foreign("1)", "null"), false),
+        ("name-here", foreign("1)", coded), false),
+        ("name-below", foreign("pub id", coded), true),
+    ] {
+        let package = Package::new(name, LIBRARY);
+        std::fs::write(package.0.join("first.json"), &first).unwrap();
+        std::fs::write(package.0.join("second.json"), second).unwrap();
+        let (code, text) = fixed(&package, ":", "cat second.json");
+        let (library, said) = if stays {
+            (mended.as_str(), "1 mistake mended, 1 error left")
+        } else {
+            (
+                LIBRARY,
+                "src/lib.rs:2: `version` is a bare integer, not a string: the change was taken back, because there is another error with it: expected `,`",
+            )
+        };
+        assert!(code == 1 && text.contains(said), "{name}: {code} {text}");
+        assert_eq!(package.library(), library, "{name}");
+    }
+
+    // The error was there before.
+    let package = Package::new("syntax-before", LIBRARY);
+    let before = error("src/lib.rs", LIBRARY, "pub id", "expected `,`");
+    std::fs::write(package.0.join("first.json"), first + &before).unwrap();
+    std::fs::write(package.0.join("second.json"), foreign("pub id", "null")).unwrap();
+    let (code, text) = fixed(&package, ":", "cat second.json");
+    assert!(
+        code == 1 && text.contains("1 mistake mended, 1 error left"),
+        "{code} {text}"
+    );
+    assert_eq!(package.library(), mended);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_change_after_which_the_file_is_not_rust_is_not_written() {
+    let mended = LIBRARY.replace("\"1\"", "1");
+    let option = "`#[attribute]` has no option `id` [U0010]\nhelp: did you mean `id id`?";
+    let left = |library: &str| error("src/lib.rs", library, "id", option);
+    let package = Package::new("not-rust", LIBRARY);
+    let first = error("src/lib.rs", LIBRARY, "\"1\"", VERSION) + &left(LIBRARY);
+    std::fs::write(package.0.join("first.json"), first).unwrap();
+    std::fs::write(package.0.join("second.json"), left(&mended)).unwrap();
+    let (code, text) = fixed(&package, ":", "cat second.json");
+    assert!(
+        code == 1
+            && text.contains(
+                "src/lib.rs:4: `#[attribute]` has no option `id`: the change was left out"
+            )
+            && text.matches("was left out").count() == 1
+            && text.contains("1 mistake mended, 1 error left"),
+        "{code} {text}"
+    );
+    assert_eq!(package.library(), mended);
+}
+
 /// A module that two packages have by its path.
 #[cfg(unix)]
 #[test]

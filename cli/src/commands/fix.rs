@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,9 +13,9 @@ use upstate_state::atomic_file::write_public;
 
 use super::next::{Diff, FORMAT_VERSION, File, Files, diffs, read, shown, writable, write_json};
 use crate::format::Format;
-use crate::lint::{Line, Messages, Translated, check, folded};
+use crate::lint::{Foreign, Line, Messages, Translated, check, folded};
 use crate::outcome::Outcome;
-use crate::rust_file::Change;
+use crate::rust_file::{Change, RustFile};
 use crate::terminal::{self, Failure};
 
 /// A mended mistake uncovers others. How often the compiler is asked.
@@ -29,7 +30,7 @@ const OF_CARGO: [&str; 3] = ["CACHEDIR.TAG", ".rustc_info.json", ".cargo-checksu
 ///
 /// Runs `cargo check` and applies the helps that are complete and the only ones of their mistake,
 /// until there are none. Whatever needs a value, a reason or a choice stays, and `lint` shows it. A
-/// change that does not mend its mistake is taken back.
+/// change that does not mend its mistake, or makes another error, is taken back.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  cargo upstate fix\n  cargo upstate fix --dry-run\n  cargo upstate fix --allow-dirty -- -p my-models"
@@ -79,7 +80,7 @@ struct Report<'a> {
 /// The errors of one run of the compiler.
 struct Errors {
     models: Vec<Translated>,
-    others: usize,
+    others: Vec<Foreign>,
 }
 
 impl Errors {
@@ -88,13 +89,37 @@ impl Errors {
         let is_it = |error: &&Translated| error.problem.summary == summary && is_at(error, path);
         self.models.iter().filter(is_it).count()
     }
+
+    /// The errors about no model that a file has more often than before.
+    fn new_in(&self, path: &Path, before: &Self) -> Vec<&Foreign> {
+        let count = |errors: &Self, text: &str| {
+            let is_it =
+                |error: &&Foreign| error.file.as_deref() == Some(path) && error.text == text;
+            errors.others.iter().filter(is_it).count()
+        };
+        let all = self
+            .others
+            .iter()
+            .filter(|error| error.file.as_deref() == Some(path));
+        let new = all.filter(|error| count(self, &error.text) > count(before, &error.text));
+        new.collect()
+    }
 }
 
 /// The changes of one round.
 #[derive(Default)]
 struct Round {
     files: Files,
-    fixes: Vec<(PathBuf, Fixed)>,
+    mends: Vec<Mend>,
+    /// Mistakes whose changes would leave a file that cannot be read, so that they are left out.
+    unfit: Vec<(PathBuf, Fixed)>,
+}
+
+/// The changes for one mistake.
+struct Mend {
+    path: PathBuf,
+    fixed: Fixed,
+    edits: Vec<Change>,
 }
 
 impl Fix {
@@ -160,25 +185,17 @@ impl Fix {
     }
 
     fn errors(&self) -> Result<Errors, Failure> {
-        let (mut messages, mut models, mut others) = (Messages::default(), Vec::new(), 0);
+        let (mut messages, mut models, mut others) = (Messages::default(), Vec::new(), Vec::new());
         let checked = check(&self.cargo, |line| {
             match messages.read(line) {
                 Line::Models(all, _) => models.extend(all),
-                Line::Message(value) => {
-                    let is_error = value
-                        .pointer("/message/level")
-                        .and_then(serde_json::Value::as_str)
-                        == Some("error");
-                    // Without a place it is the count of the others.
-                    let has_place = value.pointer("/message/spans/0").is_some();
-                    others += usize::from(is_error && has_place);
-                }
+                Line::Message(value) => others.extend(Foreign::of(&value)),
                 Line::Other(_) => {}
             }
             Ok(())
         });
         let succeeded = checked.map_err(Failure::unreadable)?;
-        if !succeeded && models.is_empty() && others == 0 {
+        if !succeeded && models.is_empty() && others.is_empty() {
             return Err(Failure::unreadable(
                 "`cargo check` failed without an error about the source",
             ));
@@ -193,7 +210,10 @@ impl Fix {
         let mut errors = self.errors()?;
         if self.dry_run {
             let round = Round::of(&errors.models, root, &[])?;
-            let all: Vec<Fixed> = round.fixes.into_iter().map(|(_, fixed)| fixed).collect();
+            for (_, fixed) in &round.unfit {
+                say_unfit(fixed);
+            }
+            let all: Vec<Fixed> = round.mends.into_iter().map(|mend| mend.fixed).collect();
             return Ok(self.report(&all, &errors, diffs(&round.files)));
         }
         let mut fixes: Vec<Fixed> = Vec::new();
@@ -219,7 +239,11 @@ impl Fix {
         let mut refused: Vec<(PathBuf, String)> = Vec::new();
         for _ in 0..MOST_OFTEN {
             let round = Round::of(&errors.models, root, &refused)?;
-            if round.fixes.is_empty() {
+            for (path, fixed) in &round.unfit {
+                say_unfit(fixed);
+                refused.push((path.clone(), fixed.message.clone()));
+            }
+            if round.mends.is_empty() {
                 break;
             }
             self.may_change(&round.files)?;
@@ -235,34 +259,37 @@ impl Fix {
                     return Err(problem);
                 }
             };
-            // Counted, because another struct of the file may have the same mistake without a
-            // change that leaves no choice.
-            let remains = |(path, fixed): &&(PathBuf, Fixed)| {
-                let is_same = |(other, one): &&(PathBuf, Fixed)| {
-                    other == path && one.message == fixed.message
-                };
-                let changed = round.fixes.iter().filter(is_same).count();
-                after.count(path, &fixed.message) + changed > errors.count(path, &fixed.message)
-            };
-            let left: Vec<(PathBuf, String)> = round
-                .fixes
-                .iter()
-                .filter(remains)
-                .map(|(path, fixed)| (path.clone(), fixed.message.clone()))
-                .collect();
-            if left.is_empty() {
-                fixes.extend(round.fixes.into_iter().map(|(_, fixed)| fixed));
+            let mut failed = Vec::new();
+            for mend in &round.mends {
+                if let Some(why) = round.failure(mend, errors, &after) {
+                    let Fixed {
+                        file,
+                        line,
+                        message,
+                        ..
+                    } = &mend.fixed;
+                    let said = format!(
+                        "{file}:{line}: {message}: the change was taken back, because {why}"
+                    );
+                    failed.push(((mend.path.clone(), message.clone()), said));
+                }
+            }
+            if failed.is_empty() {
+                fixes.extend(round.mends.into_iter().map(|mend| mend.fixed));
                 *errors = after;
             } else {
                 take_back(&round.files)?;
-                refused.extend(left);
+                for (mistake, said) in failed {
+                    terminal::warn(&said);
+                    refused.push(mistake);
+                }
             }
         }
         Ok(())
     }
 
     fn report(&self, fixes: &[Fixed], errors: &Errors, diffs: Vec<Diff>) -> Outcome {
-        let count = errors.models.len() + errors.others;
+        let count = errors.models.len() + errors.others.len();
         let printed = match self.format {
             Format::Json => {
                 let written = !self.dry_run && !fixes.is_empty();
@@ -360,7 +387,6 @@ impl Round {
             if overlaps || *text != error.text() {
                 continue;
             }
-            taken.extend(change.edits.iter().cloned());
             let fixed = Fixed {
                 file: shown(&error.file),
                 line: error.line(),
@@ -368,9 +394,18 @@ impl Round {
                 message: error.problem.summary.clone(),
                 help: help.text.clone(),
             };
-            round.fixes.push((path, fixed));
+            let with: Vec<Change> = taken.iter().chain(&change.edits).cloned().collect();
+            // Otherwise the compiler would stop before the derives, and all of their mistakes would
+            // seem to be mended.
+            if changed(text, &with).is_none_or(|after| RustFile::parse(&after).is_err()) {
+                round.unfit.push((path, fixed));
+                continue;
+            }
+            *taken = with;
+            let edits = change.edits.clone();
+            round.mends.push(Mend { path, fixed, edits });
         }
-        for (path, (text, mut changes)) in changes {
+        for (path, (text, changes)) in changes {
             let before = read(&path)?;
             let is_another = || {
                 Failure::refused(format!(
@@ -383,23 +418,86 @@ impl Round {
             if before != text && !changes.is_empty() {
                 return Err(is_another());
             }
-            let mut after = before.clone();
-            changes.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
-            for (range, with) in changes {
-                if !(after.is_char_boundary(range.start)
-                    && after.is_char_boundary(range.end)
-                    && range.end <= after.len())
-                {
-                    return Err(is_another());
-                }
-                after.replace_range(range, &with);
-            }
+            let after = changed(&before, &changes).ok_or_else(is_another)?;
             if after != before {
                 round.files.insert(path, File { before, after });
             }
         }
         Ok(round)
     }
+
+    /// The reason why a change is not to stay, by the errors before and after the round.
+    fn failure(&self, mend: &Mend, before: &Errors, after: &Errors) -> Option<String> {
+        let Mend { path, fixed, .. } = mend;
+        let in_file = || self.mends.iter().filter(move |other| other.path == *path);
+        // Counted, because another struct of the file may have the same mistake without a change
+        // that leaves no choice.
+        let changed = in_file()
+            .filter(|other| other.fixed.message == fixed.message)
+            .count();
+        if after.count(path, &fixed.message) + changed > before.count(path, &fixed.message) {
+            return Some("it did not mend its mistake".to_owned());
+        }
+        let is_of = |mend: &Mend, error: &Foreign| {
+            let mut places = self.places(mend).into_iter();
+            places.any(|place| place.start <= error.at.end && error.at.start <= place.end)
+        };
+        // Behind an error without a code the derives may not have run. Another one elsewhere may
+        // be an old one, which the mistake had hidden.
+        let is_made = |error: &&Foreign| {
+            is_of(mend, error) || !error.has_code && !in_file().any(|other| is_of(other, error))
+        };
+        let error = after.new_in(path, before).into_iter().find(is_made)?;
+        let line = error.text.lines().next().unwrap_or_default();
+        Some(format!(
+            "there is another error with it: {}",
+            terminal::plain(line)
+        ))
+    }
+
+    /// The bytes of a change in its file after the round.
+    fn places(&self, mend: &Mend) -> Vec<Range<usize>> {
+        let in_file = self.mends.iter().filter(|other| other.path == mend.path);
+        let edits: Vec<&Change> = in_file.flat_map(|other| &other.edits).collect();
+        let place = |(range, with): &Change| {
+            let (mut gone, mut made) = (0, 0);
+            for (earlier, with) in &edits {
+                if earlier.start < range.start {
+                    gone += earlier.len();
+                    made += with.len();
+                }
+            }
+            let start = (range.start + made).saturating_sub(gone);
+            start..start + with.len()
+        };
+        mend.edits.iter().map(place).collect()
+    }
+}
+
+/// Says that a change was left out.
+fn say_unfit(fixed: &Fixed) {
+    let Fixed {
+        file,
+        line,
+        message,
+        ..
+    } = fixed;
+    terminal::warn(&format!(
+        "{file}:{line}: {message}: the change was left out, because the file could not be read as Rust with it"
+    ));
+}
+
+/// A text with changes, no two of which are to the same bytes; `None` if they are those of another
+/// text.
+fn changed(text: &str, changes: &[Change]) -> Option<String> {
+    let mut changes: Vec<&Change> = changes.iter().collect();
+    changes.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+    let mut after = text.to_owned();
+    for (range, with) in changes {
+        after.get(range.clone())?;
+        after.replace_range(range.clone(), with);
+    }
+    Some(after)
 }
 
 /// True if a file is the author's to change: in the workspace, and not made or fetched by cargo.

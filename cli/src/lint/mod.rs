@@ -13,5 +13,5 @@ mod problem;
 mod render;
 mod translate;
 
-pub(crate) use self::cargo::{Line, Messages, check};
+pub(crate) use self::cargo::{Foreign, Line, Messages, check};
 pub(crate) use self::translate::{Translated, folded};

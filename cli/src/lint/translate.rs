@@ -140,10 +140,7 @@ pub(crate) fn translate(
         .find(|span| span.get("is_primary") == Some(&Value::Bool(true)))?;
     let name = span.get("file_name")?.as_str()?;
     let at = offset(span, "byte_start")?..offset(span, "byte_end")?;
-    let path = folder
-        .ancestors()
-        .map(|folder| folder.join(name))
-        .find(|path| path.is_file())?;
+    let path = found(folder, name)?;
     let source = if let Some(source) = files.get(&path) {
         Rc::clone(source)
     } else {
@@ -345,7 +342,13 @@ fn is_about_traits(text: &str) -> bool {
         || text.contains("other types implement")
 }
 
-fn offset(span: &Value, name: &str) -> Option<usize> {
+/// The file of this name in a message, by the folder that the compiler ran in or one around it.
+pub(super) fn found(folder: &Path, name: &str) -> Option<PathBuf> {
+    let mut paths = folder.ancestors().map(|folder| folder.join(name));
+    paths.find(|path| path.is_file())
+}
+
+pub(super) fn offset(span: &Value, name: &str) -> Option<usize> {
     usize::try_from(span.get(name)?.as_u64()?).ok()
 }
 
