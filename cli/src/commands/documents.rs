@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use upstate::path::Printable;
-use upstate::{DiagnosticCode, Diagnostics};
-use upstate_state::document::{DocumentFileError, FileUpgrade, Format as Documents};
+use upstate::{AttributePath, DiagnosticCode, Diagnostics};
+use upstate_state::document::{DocumentFileError, FileUpgrade, Format as Documents, Rewrite};
 use upstate_state::{Change, DowngradeGoals, Shown};
 
 use crate::format::Format;
@@ -415,28 +415,7 @@ fn write_text(out: &mut String, path: &Path, result: &Upgraded, work: Work<'_>) 
             (None, None) => Ok(()),
         };
     }
-    if !rewrite.undefined.is_empty() {
-        let named: Vec<String> = rewrite
-            .undefined
-            .iter()
-            .take(MOST_NAMED)
-            .map(|path| Printable(&path.to_string()).to_string())
-            .collect();
-        let more = match rewrite.undefined.len() - named.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let lost = match (rewrite.lost, work.writes) {
-            (0, _) => String::new(),
-            (lost, true) => format!("; {lost} of these values lost"),
-            (lost, false) => format!("; {lost} of these values would be lost"),
-        };
-        let _ = writeln!(
-            out,
-            "  {DIM}kept, though no schema defines it: {}{more}{lost}{DIM:#}",
-            named.join(", ")
-        );
-    }
+    write_undefined(out, rewrite, work);
     for warning in &rewrite.warnings {
         let text = visible(&warning.to_string());
         // Because it begins with its severity.
@@ -449,6 +428,51 @@ fn write_text(out: &mut String, path: &Path, result: &Upgraded, work: Work<'_>) 
             "  {DIM}the old file is {}{DIM:#}",
             upgrade.backup_path().display()
         );
+    }
+}
+
+/// Says which values that no schema defines are kept, and which are lost.
+fn write_undefined(out: &mut String, rewrite: &Rewrite, work: Work<'_>) {
+    if rewrite.undefined.is_empty() {
+        return;
+    }
+    let fate = if work.writes { "lost" } else { "would be lost" };
+    let Some(lost) = rewrite.lost_paths() else {
+        let _ = writeln!(
+            out,
+            "  {DIM}kept in part, though no schema defines it: {}; {} of these values {fate}{DIM:#}",
+            named(&rewrite.undefined),
+            rewrite.lost
+        );
+        return;
+    };
+    let kept = rewrite.undefined.get(lost.len()..).unwrap_or_default();
+    if !kept.is_empty() {
+        let _ = writeln!(
+            out,
+            "  {DIM}kept, though no schema defines it: {}{DIM:#}",
+            named(kept)
+        );
+    }
+    if !lost.is_empty() {
+        let _ = writeln!(
+            out,
+            "  {RED}{fate}{RED:#}, because no schema defines it: {}",
+            named(lost)
+        );
+    }
+}
+
+/// The first of the paths, and the number of the others.
+fn named(paths: &[AttributePath]) -> String {
+    let named: Vec<String> = paths
+        .iter()
+        .take(MOST_NAMED)
+        .map(|path| Printable(&path.to_string()).to_string())
+        .collect();
+    match paths.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
     }
 }
 
@@ -484,10 +508,13 @@ fn row(path: &Path, result: &Upgraded, work: Work<'_>) -> serde_json::Value {
         Ok(Some(upgrade)) => {
             let rewrite = upgrade.rewrite();
             let changes: &[Change] = upgrade.changes();
+            let texts = |paths: &[AttributePath]| -> Vec<String> {
+                paths.iter().map(ToString::to_string).collect()
+            };
             let mut row = json!({
                 "file": file, "outcome": work.done(), "type_name": rewrite.type_name, "from": rewrite.from, "to": rewrite.to,
                 "changes": changes, "diagnostics": rewrite.warnings,
-                "undefined": rewrite.undefined.iter().map(ToString::to_string).collect::<Vec<_>>(), "lost_values": rewrite.lost,
+                "undefined": texts(&rewrite.undefined), "lost": rewrite.lost_paths().map(texts), "lost_values": rewrite.lost,
             });
             if let (true, Some(row)) = (work.writes, row.as_object_mut()) {
                 row.insert(

@@ -310,6 +310,13 @@ pub struct Rewrite {
 }
 
 impl Rewrite {
+    /// The first of `undefined`, which are those that are `lost`; nothing if their names do not say
+    /// which of them are.
+    pub fn lost_paths(&self) -> Option<&[AttributePath]> {
+        let first = self.undefined.get(..self.first_lost);
+        first.filter(|_| self.first_lost == self.lost)
+    }
+
     /// The diagnostic against a rewrite that loses values; `remedy` allows it.
     pub(crate) fn loss(&self, remedy: &str) -> Diagnostic {
         let detail = format!(
