@@ -142,7 +142,7 @@ pub(super) async fn list(
     is_of_this_list(&query)?;
     let listed = app
         .service
-        .workspaces(&principal, &org, &filter(&query), page)
+        .workspaces(&principal, &org, &filter(&query)?, page)
         .await?;
     let data: Vec<Value> = listed
         .items
@@ -172,7 +172,10 @@ fn is_of_this_list(query: &Query) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn filter(query: &Query) -> WorkspaceFilter {
+/// The most tags by which a list is filtered: each is a condition of its statement.
+const MOST_FILTERED: usize = 100;
+
+fn filter(query: &Query) -> Result<WorkspaceFilter, Refusal> {
     let names = |key: &str| -> Vec<String> {
         let names = query.get(key).unwrap_or_default().split(',').map(str::trim);
         names
@@ -205,7 +208,15 @@ fn filter(query: &Query) -> WorkspaceFilter {
             .into_values()
             .filter_map(|(key, value)| Some((key?.to_owned(), value.map(str::to_owned)))),
     );
-    WorkspaceFilter {
+    let without_tags = names("search[exclude-tags]");
+    let number = tags.len() + without_tags.len();
+    if number > MOST_FILTERED {
+        let detail = format!(
+            "The list is filtered by {number} tags, and {MOST_FILTERED} are the most that are taken"
+        );
+        return Err(Refusal::new(RefusalKind::BadRequest, detail));
+    }
+    Ok(WorkspaceFilter {
         name: query
             .get("search[name]")
             .map(|name| name.trim_matches('*').to_owned())
@@ -215,10 +226,10 @@ fn filter(query: &Query) -> WorkspaceFilter {
             .filter(|pattern| !pattern.trim_matches('*').is_empty())
             .map(str::to_owned),
         tags,
-        without_tags: names("search[exclude-tags]"),
+        without_tags,
         project: query.get("filter[project][id]").map(ProjectId::from_text),
         within: None,
-    }
+    })
 }
 
 pub(super) async fn by_name(

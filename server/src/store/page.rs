@@ -1,6 +1,8 @@
 //! Pages of lists, and where their rows stand, so that the last page is found as fast as the first
 //! one.
 
+use std::collections::BTreeSet;
+
 /// A page of a list: its number counts from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
@@ -38,12 +40,15 @@ pub struct Listed<T> {
     pub total: u64,
 }
 
-/// The rows of `which` that have one of these statuses, or all.
+/// The rows of `which` that have one of these statuses, or all. Each is named once, in one order,
+/// because databases keep each statement that they have seen, and a request may name any number.
 pub(super) fn with_status(which: &str, statuses: &[&str]) -> String {
     if statuses.is_empty() {
         return which.to_owned();
     }
-    format!("{which} AND status IN ('{}')", statuses.join("', '"))
+    let each: BTreeSet<&str> = statuses.iter().copied().collect();
+    let each: Vec<&str> = each.into_iter().collect();
+    format!("{which} AND status IN ('{}')", each.join("', '"))
 }
 
 /// The rows of a page of a list that is ordered by number, the highest first.
@@ -99,6 +104,17 @@ impl Stretch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn statuses_that_are_named_again_make_no_other_statement() {
+        for (statuses, expected) in [
+            (vec![], "FROM job"),
+            (vec!["b", "a", "b"], "FROM job AND status IN ('a', 'b')"),
+            (vec!["a", "b"], "FROM job AND status IN ('a', 'b')"),
+        ] {
+            assert_eq!(with_status("FROM job", &statuses), expected);
+        }
+    }
 
     /// The numbers that a page shows, taken from the rows themselves.
     fn rows(stretch: Option<Stretch>, numbers: &[i64]) -> Vec<i64> {

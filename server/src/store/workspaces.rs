@@ -265,23 +265,26 @@ fn filtered(
     if let Some(project) = &filter.project {
         let _ = write!(which, " AND project = {}", next(project.as_str()));
     }
-    if let Some(places) = &filter.within {
-        let any: Vec<String> = places
-            .iter()
-            .map(|place| match place {
-                Place::Organization => "true".to_owned(),
-                Place::Project(id) => format!("project = {}", next(id.as_str())),
-                Place::Workspace(id) => format!("id = {}", next(id.as_str())),
-            })
-            .collect();
+    // In lists, because somebody may be in thousands of parts, and a statement has no room for a
+    // condition of each.
+    if let Some(places) = &filter.within
+        && !places.contains(&Place::Organization)
+    {
+        let (mut projects, mut workspaces) = (Vec::new(), Vec::new());
+        for place in places {
+            match place {
+                Place::Organization => {}
+                Place::Project(id) => projects.push(id.to_string()),
+                Place::Workspace(id) => workspaces.push(id.to_string()),
+            }
+        }
+        let first = params.len() + 1;
+        params.extend([Param::from(projects), Param::from(workspaces)]);
         let _ = write!(
             which,
-            " AND ({})",
-            if any.is_empty() {
-                "false".to_owned()
-            } else {
-                any.join(" OR ")
-            }
+            " AND ({} OR {})",
+            dialect.among("project", first),
+            dialect.among("id", first + 1)
         );
     }
     (which, params)

@@ -456,6 +456,22 @@ fn with_outputs(serial: i64, count: usize) -> State {
     )
 }
 
+/// Each tag is a condition of the statement, of which a database takes a thousand.
+#[tokio::test]
+async fn a_list_is_filtered_by_so_many_tags_and_no_more() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    ann.workspace("net").await;
+    let list = async |number: usize| {
+        let tags: Vec<String> = (0..number).map(|tag| format!("t{tag}")).collect();
+        let path = "/api/v2/organizations/acme/workspaces?search[exclude-tags]=";
+        ann.get(&format!("{path}{}", tags.join(","))).await
+    };
+    let found = list(100).await.expect(200).json();
+    assert_eq!(found["data"].as_array().expect("a list").len(), 1);
+    list(101).await.refused(400, "filtered by 101 tags");
+}
+
 /// A state with very many outputs is kept as it is. Lists stay short, and none says that there are
 /// no outputs.
 #[tokio::test]

@@ -29,6 +29,11 @@ const BEGIN: &str = "SET lock_timeout = '10s'; SET idle_in_transaction_session_t
     SET default_transaction_isolation = 'read committed';
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
 
+/// The number of statements that a connection keeps prepared, several times as many as there are. The
+/// statement of a list has a condition for each of its filters, so that requests could have others
+/// prepared for ever.
+const STATEMENTS: usize = 1000;
+
 impl From<tokio_postgres::Error> for Fault {
     fn from(error: tokio_postgres::Error) -> Self {
         // Without the detail, which holds values of the row.
@@ -187,7 +192,7 @@ fn tls(settings: &Settings) -> Result<MakeRustlsConnect, StoreError> {
 /// A connection of the pool.
 pub(super) async fn client(pool: &Pool) -> Result<Object, StoreError> {
     use deadpool_postgres::PoolError;
-    pool.get().await.map_err(|error| match error {
+    let taken: Result<Object, StoreError> = pool.get().await.map_err(|error| match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
             Fault::from(error).into()
         }
@@ -198,7 +203,12 @@ pub(super) async fn client(pool: &Pool) -> Result<Object, StoreError> {
         PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
             StoreError::new("the connections to PostgreSQL are closed").because(error)
         }
-    })
+    });
+    let client = taken?;
+    if client.statement_cache.size() > STATEMENTS {
+        client.statement_cache.clear();
+    }
+    Ok(client)
 }
 
 /// A transaction that writes. Each of its statements sees what others wrote while it waited for a

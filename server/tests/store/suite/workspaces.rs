@@ -1,7 +1,8 @@
 //! Workspaces: their details, their tags, deleted ones.
 
 use upstate_server::__internal::model::{
-    AuditFilter, ContentKind, Lock, Project, Retention, Timestamp, Workspace, WorkspaceId,
+    AuditFilter, ContentKind, Lock, Place, Project, ProjectId, Retention, Timestamp, Workspace,
+    WorkspaceId,
 };
 use upstate_server::__internal::store::{Change, Committed, Details, Page, WorkspaceFilter};
 
@@ -107,7 +108,24 @@ pub(crate) async fn workspaces_are_found_by_name_and_tags(store: Shared) {
             .collect::<Vec<_>>()
     };
     let none = WorkspaceFilter::default;
-    assert_eq!(found(none()).await, ["app-dev", "app-prod", "net_100%"]);
+    let all = ["app-dev", "app-prod", "net_100%"];
+    assert_eq!(found(none()).await, all);
+    let within = async |parts: Vec<Place>| {
+        found(WorkspaceFilter {
+            within: Some(parts),
+            ..none()
+        })
+        .await
+    };
+    // More than a statement has room for conditions.
+    let elsewhere = || (0..1500).map(|_| Place::Project(ProjectId::new()));
+    let net = store.workspace(&acme, "net_100%").await.expect("a store");
+    let net = Place::Workspace(net.expect("a workspace").id);
+    let first = Place::Project(Project::default_of(&acme));
+    assert_eq!(within(elsewhere().chain([net]).collect()).await, all[2..]);
+    assert_eq!(within(elsewhere().chain([first]).collect()).await, all);
+    assert_eq!(within(vec![Place::Organization]).await, all);
+    assert_eq!(within(vec![]).await, Vec::<String>::new());
     assert_eq!(
         found(WorkspaceFilter {
             name: Some("APP-".to_owned()),
