@@ -724,8 +724,10 @@ async fn a_plan_goes_back_and_selects_by_name_and_tag() {
             json!({ "plan": id, "tags": ["early"], "names": "pl*" }),
             None,
         ),
+        (json!({ "plan": id, "tags": ["early", "late"] }), None),
+        // Looked up once.
         (
-            json!({ "plan": id, "tags": ["early"] }),
+            json!({ "plan": id, "tags": vec!["early"; 20_000] }),
             Some("tagged downgraded"),
         ),
         (

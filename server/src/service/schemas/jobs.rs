@@ -329,7 +329,9 @@ impl Service {
         let tagged = self.all_tagged(organization, &selection.tags).await?;
         let is_meant = |head: &Head| {
             selection.fits(&head.name)
-                && tagged.iter().all(|tagged| tagged.contains(&head.workspace))
+                && tagged
+                    .as_ref()
+                    .is_none_or(|tagged| tagged.contains(&head.workspace))
         };
         Ok(concerned
             .into_iter()
@@ -357,7 +359,9 @@ impl Service {
                 .as_ref()
                 .is_none_or(|named| named.binary_search(workspace).is_ok())
                 && selection.fits(name)
-                && tagged.iter().all(|tagged| tagged.contains(workspace))
+                && tagged
+                    .as_ref()
+                    .is_none_or(|tagged| tagged.contains(workspace))
         };
         let meant = planned.into_iter().filter(is_meant);
         Ok(meant
@@ -374,15 +378,23 @@ impl Service {
             .collect())
     }
 
-    /// The workspaces with each of these tags.
+    /// The workspaces with all of these tags; `None` if there are no tags. Each tag is looked up once,
+    /// and none after the first that leaves no workspace: a request may name very many.
     async fn all_tagged(
         &self,
         organization: &OrganizationId,
         tags: &[String],
-    ) -> Result<Vec<BTreeSet<WorkspaceId>>, Failure> {
-        let mut all = Vec::with_capacity(tags.len());
-        for tag in tags {
-            all.push(self.tagged(organization, tag).await?);
+    ) -> Result<Option<BTreeSet<WorkspaceId>>, Failure> {
+        let mut all: Option<BTreeSet<WorkspaceId>> = None;
+        for tag in tags.iter().collect::<BTreeSet<_>>() {
+            if all.as_ref().is_some_and(BTreeSet::is_empty) {
+                break;
+            }
+            let tagged = self.tagged(organization, tag).await?;
+            all = Some(match all {
+                Some(before) => before.intersection(&tagged).cloned().collect(),
+                None => tagged,
+            });
         }
         Ok(all)
     }
