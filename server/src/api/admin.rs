@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::{Path, Request};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -14,7 +15,7 @@ use super::body::{Sent, SentResource};
 use super::document::{
     self, Document, Written, answer, answer_data, answer_including, paged, paged_including, written,
 };
-use super::error::{ApiError, ApiResult};
+use super::error::{ApiError, ApiResult, visible};
 use super::query::Query;
 use crate::model::{
     AuditFilter, OrganizationId, Permission, Permissions, Principal, QuarantineId, Team, TeamId,
@@ -23,6 +24,7 @@ use crate::model::{
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Access, TokenFor, who};
 use crate::store::StoreError;
+use crate::traffic::{Accounted, Budget};
 
 pub(super) async fn administrated(
     app: &App,
@@ -573,24 +575,28 @@ pub(super) async fn quarantined(
     Path(id): Path<QuarantineId>,
 ) -> ApiResult {
     let unknown = || Refusal::not_found(format!("quarantined state {:?}", id.as_str()));
-    let kept = app
-        .service
-        .store()
+    let store = app.service.store();
+    // Its bytes are read only for who may have them.
+    let kept = store.late_upload(&id).await?.ok_or_else(unknown)?;
+    let found = visible(app.service.workspace(&principal, &kept.workspace).await)?;
+    let (access, snapshot) = found.ok_or_else(unknown)?;
+    access.require_all(&[Permission::Admin, Permission::ReadState])?;
+    let mut room = app
+        .going
+        .room(usize::try_from(kept.size).unwrap_or(usize::MAX))?;
+    let bytes = store
         .quarantined_bytes(&id)
         .await?
-        .ok_or_else(unknown)?;
-    let (access, snapshot) = app
-        .service
-        .workspace(&principal, &kept.workspace)
-        .await
-        .map_err(|_| unknown())?;
-    access.require_all(&[Permission::Admin, Permission::ReadState])?;
+        .ok_or_else(unknown)?
+        .bytes;
+    app.going.enlarge(&mut room, bytes.len())?;
     app.service
         .note_read(&principal, &snapshot.workspace, "quarantine.read", &kept.id)
         .await;
     Ok((
         [(header::CONTENT_TYPE, "application/octet-stream")],
-        kept.bytes,
+        Extension(Accounted),
+        Budget::pieces(room, bytes),
     )
         .into_response())
 }

@@ -16,6 +16,8 @@ use crate::model::{QuarantineId, Quarantined, VersionId, WorkspaceId};
 pub trait Late {
     /// The late uploads that were kept aside, without their bytes, the newest first.
     async fn quarantined(&self, workspace: &WorkspaceId) -> Result<Vec<Quarantined>, StoreError>;
+    /// A late upload, without its bytes.
+    async fn late_upload(&self, id: &QuarantineId) -> Result<Option<Quarantined>, StoreError>;
     /// A late upload with its bytes.
     async fn quarantined_bytes(&self, id: &QuarantineId)
     -> Result<Option<Quarantined>, StoreError>;
@@ -88,6 +90,11 @@ impl<D: Database> Late for D {
         );
         self.every(sql, params![workspace.as_str()], quarantined)
             .await
+    }
+
+    async fn late_upload(&self, id: &QuarantineId) -> Result<Option<Quarantined>, StoreError> {
+        let sql = format!("SELECT {QUARANTINED} FROM quarantine WHERE id = $1");
+        self.one(sql, params![id.as_str()], quarantined).await
     }
 
     async fn quarantined_bytes(

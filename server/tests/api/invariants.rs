@@ -170,6 +170,19 @@ async fn late_bytes_are_refused_and_kept() {
     reader.get(&url).await.refused(403, "admin");
     let stranger = world.token("zoe", "other", "admin").await;
     world.client(&stranger).get(&url).await.expect(404);
+    // Who may not have them is refused before they are read.
+    let database = world.database();
+    database
+        .pragma_update(None, "foreign_keys", false)
+        .expect("a setting");
+    database.execute("DELETE FROM blob", ()).expect("no bytes");
+    reader.get(&url).await.refused(403, "admin");
+    world.client(&stranger).get(&url).await.expect(404);
+    ann.get(&url).await.expect(500);
+    // A store that fails does not say that there is no only copy.
+    let damage = "UPDATE workspace SET lock = '{'";
+    assert_eq!(database.execute(damage, ()).expect("damage"), 1);
+    ann.get(&url).await.expect(500);
 }
 
 /// INV-4: the lock is looked at again when the bytes come.
