@@ -94,10 +94,13 @@ impl Problem {
                     // mistake here.
                     let is_name =
                         advice.verb == Verb::Mean && !self.summary.contains(" has no option `");
-                    // Not exact, because the type or the number is an example of one.
+                    // Not exact, because the type, the value or the version is an example of one.
                     let is_example = ["write its type", "write a number"]
                         .iter()
-                        .any(|start| help.text.starts_with(start));
+                        .any(|start| help.text.starts_with(start))
+                        || [" has no value", " which version the upgrade starts at"]
+                            .iter()
+                            .any(|part| self.summary.contains(part));
                     // The released shape does not say that the values are the same ones.
                     let is_proposal = advice.verb == Verb::Add
                         && ["rename(", "variants("]
@@ -107,13 +110,18 @@ impl Problem {
                     // file has a function of that name.
                     let old = edits.iter().map(|(range, _)| file.text.get(range.clone()));
                     let old: Vec<&str> = old.flatten().collect();
-                    let is_form = advice.verb == Verb::Write
+                    let is_form = matches!(advice.verb, Verb::Write | Verb::Add)
                         && advice::rest(&advice.code, &Words::of(&old.join(" ")))
                             == Rest::Something;
                     // Otherwise a value or a function of the author's would be gone.
                     let takes_more = advice.verb == Verb::Remove
                         && old.iter().any(|old| !place::is_code(old, &advice.code));
+                    // The usual name, where the author's may be another.
+                    let is_invented = advice::types(&advice.code)
+                        .iter()
+                        .any(|name| !words.has(name) && !old.iter().any(|old| old.contains(name)));
                     let is_guess = is_name
+                        || is_invented
                         || takes_more
                         || is_example
                         || is_form
@@ -142,7 +150,9 @@ impl Problem {
         let [change] = help.changes.as_slice() else {
             return None;
         };
-        let decides = DECIDED.iter().any(|word| change.code.contains(word));
+        // A `default` alone, too: the condition of a skipped value may be about another one.
+        let decides =
+            change.code == "default" || DECIDED.iter().any(|word| change.code.contains(word));
         (!(change.is_open || change.is_guess || help.is_choice() || decides))
             .then_some((help, change))
     }
@@ -208,6 +218,38 @@ mod tests {
                 "#[resource(version = 0, prior, plan)]",
                 "plan",
                 "remove `plan`",
+                true,
+            ),
+            // Otherwise values would be read as others.
+            (
+                "#[serde(skip_serializing_if = \"is_seven\")]",
+                "skip_serializing_if",
+                "add `default`, which fills in the value that the condition leaves out",
+                false,
+            ),
+            // Words of the file that are not meant.
+            (
+                "#[upgrade_from(0 => 1, rename(path => b))]",
+                "b",
+                "add `convert(b, with = path)` with a function of your own",
+                false,
+            ),
+            (
+                "#[upgrade_from(0, model = \"v0::ShopV0\")]",
+                "model",
+                "write `model = v0::ShopV0`",
+                true,
+            ),
+            (
+                "#[upgrade_from(0)]",
+                "upgrade_from",
+                "write `#[upgrade_from(0, model = ShopV0)]`",
+                false,
+            ),
+            (
+                "#[upgrade_from(0, with = Shop::new)]",
+                "upgrade_from",
+                "write `#[upgrade_from(0, model = Shop, with = Shop::new)]`",
                 true,
             ),
             (
@@ -361,6 +403,30 @@ mod tests {
             let (code, found) = typed(attribute, at, help);
             assert!(help.contains(&code), "{help}: {code}");
             assert_eq!(found, is_exact, "{attribute} {help}");
+        }
+    }
+
+    #[test]
+    fn an_example_of_what_is_left_out_is_not_exact() {
+        for (summary, help) in [
+            ("`tier` has no value", "write `tier = preview`"),
+            (
+                "`#[upgrade_from]` does not say which version the upgrade starts at",
+                "write `#[upgrade_from(0, never_released)]`",
+            ),
+        ] {
+            let text = "#[resource(version = 0, tier)]\n#[upgrade_from(never_released)]\nstruct Shop { b: u8 }\n";
+            let file = RustFile::parse(text).unwrap();
+            let at = if help.contains("tier") {
+                "tier"
+            } else {
+                "upgrade_from"
+            };
+            let start = text.find(at).unwrap();
+            let mut problem = Problem::all(&format!("{summary}\nhelp: {help}")).remove(0);
+            problem.locate(&file, &(start..start + at.len()));
+            assert!(problem.helps.iter().any(|help| help.changes.len() == 1));
+            assert!(problem.exact().is_none(), "{help}");
         }
     }
 
