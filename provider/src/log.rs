@@ -257,6 +257,12 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Lines {
 
 impl Fields {
     fn text(&mut self, field: &Field, mut text: String) {
+        // Before it is cut, because a piece of a secret is not found to be one.
+        if text.len() > LONGEST
+            && let Some(redacted) = redacted(&text)
+        {
+            text = redacted;
+        }
         if text.len() > LONGEST {
             let end = (0..=LONGEST)
                 .rev()

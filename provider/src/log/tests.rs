@@ -172,3 +172,21 @@ fn a_long_text_is_cut() {
         message.len()
     );
 }
+
+#[test]
+fn a_secret_where_a_long_text_is_cut_is_hidden() {
+    let mut secrets = Secrets::default();
+    let block = Block::new([Attribute::new("pin", Type::String, Presence::Optional).sensitive()]);
+    secrets.add(
+        &block,
+        &upstate::Value::from_untyped_json(br#"{"pin": "715003926"}"#).unwrap(),
+    );
+    let _hidden = Hidden::new(Arc::new(secrets));
+    let text = format!("{} 715003926 {}", "x".repeat(LONGEST - 6), "y".repeat(99));
+    let lines = logged(Level::INFO, || tracing::info!("{text}"));
+    let message = lines[0]["@message"].as_str().unwrap();
+    assert!(
+        message.ends_with("x (sens…") && !message.contains("71"),
+        "{message}"
+    );
+}
