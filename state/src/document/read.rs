@@ -568,7 +568,10 @@ impl Format<'_> {
                 Ok::<_, Diagnostics>((again, lost))
             };
             let mut found = counted(&document);
-            if !matches!(found, Ok((_, 0))) {
+            // Not by their number alone, because a member may have one in which another one is left.
+            let is_taken =
+                || !document.undefined.is_empty() && !self.is_held(registry, stored, &document);
+            if !matches!(found, Ok((_, 0))) || is_taken() {
                 // Otherwise a member of the new version would have such a value, where that is
                 // allowed, or the document could not be read.
                 document = self.upgrade_as(registry, type_name, stored, Kept::Free)?;
@@ -632,6 +635,20 @@ impl Format<'_> {
             is_lossy,
             changes,
         }))
+    }
+
+    /// True if an upgraded document holds what the upgrade of the stored one made.
+    fn is_held(&self, registry: &Registry, stored: &[u8], document: &UpgradedDocument) -> bool {
+        let (Some(definition), Ok(parsed)) =
+            (registry.get(&document.type_name), self.parse(stored))
+        else {
+            return true;
+        };
+        let response = registry.upgrade(&parsed.request(&document.type_name));
+        response.state().is_none_or(|state| {
+            let expected = (state, &document.undefined_values);
+            self.has_state(registry, definition, &document.bytes, expected)
+        })
     }
 
     /// The attributes of a document as they are stored.

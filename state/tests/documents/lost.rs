@@ -686,6 +686,58 @@ fn a_member_that_the_rest_takes_is_not_lost() {
     }
 }
 
+/// It has a part that the model of version 0 had not.
+#[derive(Debug, Document)]
+#[document(type_name = "bundle", version = 1)]
+#[upgrade_from(0, model = BundleV0)]
+struct Bundle {
+    name: String,
+    #[attribute(skip_if = Option::is_none)]
+    cord: Option<Cord>,
+}
+
+#[derive(Debug, Document)]
+struct Cord {
+    length: u8,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "bundle", version = 0, prior)]
+struct BundleV0 {
+    name: String,
+}
+
+impl From<BundleV0> for Bundle {
+    fn from(prior: BundleV0) -> Self {
+        Self {
+            name: prior.name,
+            cord: None,
+        }
+    }
+}
+
+#[test]
+fn a_member_takes_no_undefined_value_in_which_another_one_is_left() {
+    let registry = Registry::new().with::<Bundle>();
+    for (format, text) in [
+        (
+            Format::new(),
+            r#"{"type":"bundle","schema_version":0,"name":"x","cord":{"length":1,"odd":2}}"#,
+        ),
+        (
+            Format::toml(),
+            "type = \"bundle\"\nschema_version = 0\nname = \"x\"\n\n[cord]\nlength = 1\nodd = 2\n",
+        ),
+    ] {
+        let rewrite = format.rewrite(&registry, None, text.as_bytes());
+        let rewrite = rewrite.unwrap().unwrap();
+        assert_eq!(rewrite.lost, 1, "{text}");
+        let bundle = format.read::<Bundle>(&rewrite.bytes).unwrap();
+        assert!(bundle.cord.is_none() && bundle.undefined().is_empty());
+        assert_eq!(bundle.name, "x");
+    }
+}
+
 /// Its book was a struct, and only serde knows what it holds now; its label has another member.
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "bookcase", version = 1)]
