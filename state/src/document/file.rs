@@ -203,7 +203,14 @@ impl<T: CurrentModel> DocumentFile<T> {
             return Ok(());
         }
         // One may be in an element that is gone.
-        let lacks = undefined.count() < self.document.undefined.count();
+        let all = (&self.document.undefined, &undefined);
+        let lacks = match &now {
+            Some(old) if !all.0.is_empty() => {
+                let missing = self.format.missing(T::DEFINITION, old, all);
+                missing.map_err(|error| failed(Problem::Unwritable(error)))? > 0
+            }
+            Some(_) | None => false,
+        };
         if let Some(old) = now
             .as_ref()
             .filter(|_| lacks && self.keep && !self.allows_loss)

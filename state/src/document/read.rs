@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -594,8 +594,8 @@ impl Format<'_> {
                     let around = (parsed.below.as_deref(), self.attributes);
                     let stays = stays(&places, around, &again.undefined_values);
                     (document.undefined, first_lost) = lost_first(&document.undefined, stays);
-                    let left = again.undefined_values.count();
-                    if document.undefined_values.count().saturating_sub(left) != lost {
+                    let all = (&document.undefined_values, &again.undefined_values);
+                    if self.missing(definition, stored, all)? != lost {
                         // Because some of the first ones stay as members of the rest.
                         first_lost = 0;
                     }
@@ -657,6 +657,23 @@ impl Format<'_> {
             .map(|parsed| parsed.attributes.into_owned())
     }
 
+    /// The number of undefined values of a stored document that another one lacks, which was made of
+    /// it; also of those that are members of its rest.
+    pub(super) fn missing(
+        &self,
+        definition: &ResourceDefinition,
+        stored: &[u8],
+        (before, after): (&Undefined, &Undefined),
+    ) -> Result<usize, Diagnostics> {
+        let parsed = self.parse(stored)?;
+        let known = Known::of(definition, parsed.version);
+        let none = Undefined::default();
+        let places = self.edits_by(&known, Some(&parsed), &none).known;
+        let around = (parsed.below.as_deref(), self.attributes);
+        let left = once(&places, around, (before, after));
+        Ok(before.count().saturating_sub(left))
+    }
+
     /// The number of undefined values of a stored document that the upgraded one lacks, which was
     /// read again.
     fn lost(
@@ -666,10 +683,13 @@ impl Format<'_> {
         (document, again): (&UpgradedDocument, &UpgradedDocument),
     ) -> Result<usize, Diagnostics> {
         let all = (&document.undefined_values, &again.undefined_values);
-        let lost = all.0.count().saturating_sub(all.1.count());
-        let Some(definition) = registry.get(&document.type_name).filter(|_| lost > 0) else {
-            return Ok(lost);
+        let Some(definition) = registry.get(&document.type_name) else {
+            return Ok(all.0.count().saturating_sub(all.1.count()));
         };
+        let lost = self.missing(definition, stored, all)?;
+        if lost == 0 {
+            return Ok(lost);
+        }
         // Because what is a member of the rest now is still there.
         let old = self.attributes_of(stored)?;
         let new = self.attributes_of(&document.bytes)?;
@@ -1010,9 +1030,12 @@ impl Format<'_> {
             format.free((&known, None), (&stored, attributes), &undefined)
         };
         let (mut bytes, mut left, mut changes) = written(&kept, source)?;
-        let lost = |left: &Undefined| undefined.count().saturating_sub(left.count());
         let places = format.edits_by(&known, Some(&stored), &undefined).known;
         let around = (stored.below.as_deref(), format.attributes);
+        let lost = |left: &Undefined| {
+            let left = once(&places, around, (&undefined, left));
+            undefined.count().saturating_sub(left)
+        };
         if lost(&left) > 0 {
             let there = stays(&places, around, &left);
             let (named, first) = lost_first(undefined.shown(), &there);
@@ -1826,17 +1849,87 @@ fn stays<'k>(
     let names: HashSet<Names> = left.shown().iter().map(without_indices).collect();
     let (then, now) = (then.map(str::to_owned), now.map(str::to_owned));
     move |path: &AttributePath| {
-        let path = without_indices(path);
-        // Because what is left has the names of today, but the member around it is that of its file.
-        let inner = match (&then, path.as_slice()) {
-            (Some(then), [outer, inner @ ..]) if outer == then => Some(inner),
-            (Some(_), _) => None,
-            (None, whole) => Some(whole),
-        };
-        let today = inner.map(|inner| now.iter().chain(inner).cloned().collect::<Names>());
-        let mut there = places.places(&path).into_iter().chain(today);
-        names.contains(&path) || there.any(|place| names.contains(&place))
+        let around = (then.as_deref(), now.as_deref());
+        let mut there = names_there(places, around, without_indices(path)).into_iter();
+        there.any(|name| names.contains(&name))
     }
+}
+
+/// The names that an undefined value may have in the rewritten document: those that it has in the
+/// stored one, and those of its places there.
+fn names_there(
+    places: &Known,
+    (then, now): (Option<&str>, Option<&str>),
+    path: Names,
+) -> BTreeSet<Names> {
+    // Because what is left has the names of today, but the member around it is that of its file.
+    let inner = match (then, path.as_slice()) {
+        (Some(then), [outer, inner @ ..]) if outer == then => Some(inner),
+        (Some(_), _) => None,
+        (None, whole) => Some(whole),
+    };
+    let around = now.map(str::to_owned).into_iter();
+    let today = inner.map(|inner| around.chain(inner.iter().cloned()).collect::<Names>());
+    let there: Vec<Names> = places.places(&path).into_iter().chain(today).collect();
+    there.into_iter().chain([path]).collect()
+}
+
+/// The number of undefined values in a rewritten document, each of the stored one once: an upgrader
+/// may have copied the object that it is in.
+fn once(
+    places: &Known,
+    around: (Option<&str>, Option<&str>),
+    (before, after): (&Undefined, &Undefined),
+) -> usize {
+    let counts = |undefined: &Undefined| {
+        let mut counts = HashMap::<Names, usize>::new();
+        for path in undefined.shown() {
+            *counts.entry(without_indices(path)).or_default() += 1;
+        }
+        counts
+    };
+    let (stored, now) = (counts(before), counts(after));
+    let there: Vec<(usize, BTreeSet<Names>)> = stored
+        .into_iter()
+        .map(|(path, count)| {
+            let mut names = names_there(places, around, path);
+            names.retain(|name| now.contains_key(name));
+            (count, names)
+        })
+        .collect();
+    if there.iter().all(|(_, names)| names.len() < 2) {
+        return after.count();
+    }
+    let mut sources: HashMap<&Names, Vec<usize>> = HashMap::new();
+    for (index, (_, names)) in there.iter().enumerate() {
+        for name in names {
+            sources.entry(name).or_default().push(index);
+        }
+    }
+    // Those that share a name together, because each copy is to be counted once.
+    let (mut copies, mut counted) = (0, HashSet::new());
+    for first in 0..there.len() {
+        let (mut open, mut is_copied) = (vec![first], false);
+        let (mut stored, mut found) = (0_usize, 0_usize);
+        while let Some(index) = open.pop() {
+            let Some((count, names)) = there.get(index).filter(|_| counted.insert(index)) else {
+                continue;
+            };
+            stored += count;
+            is_copied |= names.len() > 1;
+            for name in names {
+                if let Some(others) = sources.remove(name) {
+                    found += now.get(name).copied().unwrap_or_default();
+                    open.extend(others);
+                }
+            }
+        }
+        if is_copied {
+            copies += found.saturating_sub(stored);
+        }
+    }
+    // Only the named ones, because each of the others may be a copy.
+    after.shown().len().saturating_sub(copies)
 }
 
 /// The undefined values of a stored document, first those that the rewritten one lacks, because a
@@ -2083,4 +2176,41 @@ fn contents_of(known: &Known, attributes: &[u8]) -> Goals {
         .ok()
         .and_then(|json| Tree::parse(json).ok());
     tree.map_or_else(Goals::new, |tree| known.contents_of(&tree))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn undefined(paths: impl IntoIterator<Item = [String; 2]>) -> Undefined {
+        let path =
+            |[object, name]: [String; 2]| AttributePath::new().attribute(object).attribute(name);
+        Undefined::default().within(paths.into_iter().map(path).collect(), |path| path)
+    }
+
+    #[test]
+    fn each_copy_is_counted_once_where_two_objects_were_copied_to_one_place() {
+        let name = |name: &str| vec![name.to_owned()];
+        let known = Known::new(
+            Goals::from([
+                (name("a"), BTreeSet::from([name("b"), name("c")])),
+                (name("b"), BTreeSet::from([name("c")])),
+            ]),
+            Type::Dynamic,
+        );
+        // Because to compare each with each takes minutes.
+        let members = |object: &'static str| {
+            (0..4_000).map(move |index| [object.to_owned(), format!("odd{index}")])
+        };
+        let before = undefined(members("a").chain(members("b")));
+        let after = undefined(members("a").chain(members("b")).chain(members("c")));
+        assert_eq!(once(&known, (None, None), (&before, &after)), 8_000);
+        let lost = members("a")
+            .chain(members("b").skip(3))
+            .chain(members("c").skip(3));
+        assert_eq!(
+            once(&known, (None, None), (&before, &undefined(lost))),
+            7_997
+        );
+    }
 }

@@ -686,6 +686,49 @@ fn a_member_that_the_rest_takes_is_not_lost() {
     }
 }
 
+/// Its papers have its owner, too.
+#[derive(Debug, Document)]
+#[document(type_name = "ship", version = 1)]
+#[upgrade_from(0 => 1, copy(owner => papers.owner), rename(berth => place))]
+struct Ship {
+    owner: Owner,
+    papers: Papers,
+    place: String,
+}
+
+#[derive(Debug, Document)]
+struct Papers {
+    owner: Owner,
+    pages: u8,
+}
+
+#[derive(Debug, Document)]
+struct Owner {
+    name: String,
+}
+
+#[test]
+fn a_copy_of_what_stays_does_not_stand_for_what_is_lost() {
+    let owner = r#"{"name":"Ann","odd":1}"#;
+    let stored = format!(
+        r#"{{"type":"ship","schema_version":0,"berth":"x","place":"y","owner":{owner},"papers":{{"pages":2}}}}"#
+    );
+    let registry = Registry::new().with::<Ship>();
+    for format in [Format::new(), Format::jsonc(), Format::yaml()] {
+        let rewrite = format.rewrite(&registry, None, stored.as_bytes());
+        let rewrite = rewrite.unwrap().unwrap();
+        assert_eq!((rewrite.lost, rewrite.undefined.len()), (1, 2));
+        assert_eq!(rewrite.undefined[0].to_string(), "place");
+        assert_eq!(rewrite.lost_paths(), rewrite.undefined.get(..1));
+        let ship: Ship = format.from_slice(&rewrite.bytes).unwrap();
+        let names = (&*ship.owner.name, &*ship.papers.owner.name, &*ship.place);
+        assert_eq!((names, ship.papers.pages), (("Ann", "Ann", "x"), 2));
+    }
+    let without = stored.replace(r#""place":"y","#, "");
+    let rewrite = Format::new().rewrite(&registry, None, without.as_bytes());
+    assert_eq!(rewrite.unwrap().unwrap().lost, 0);
+}
+
 /// It has a part that the model of version 0 had not.
 #[derive(Debug, Document)]
 #[document(type_name = "bundle", version = 1)]
