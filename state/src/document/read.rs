@@ -498,7 +498,14 @@ impl Format<'_> {
         registry: &Registry,
         json: &[u8],
     ) -> Result<UpgradedDocument, Diagnostics> {
-        self.upgrade_as(registry, None, json, Kept::Documented)
+        let upgraded = self.upgrade_as(registry, None, json, Kept::Documented)?;
+        let keeps_none = self.syntax == Syntax::Json || upgraded.undefined.is_empty();
+        if keeps_none || self.is_held(registry, json, &upgraded) {
+            return Ok(upgraded);
+        }
+        // Otherwise a member of the new version would have a value that no schema defines, or the
+        // document could not be read.
+        self.upgrade_as(registry, None, json, Kept::Free)
     }
 
     /// Rewrites a document at the current version of its type, with the members beside it, in the

@@ -762,11 +762,11 @@ impl From<BundleV0> for Bundle {
 #[test]
 fn a_member_takes_no_undefined_value_in_which_another_one_is_left() {
     let registry = Registry::new().with::<Bundle>();
+    let json = r#"{"type":"bundle","schema_version":0,"name":"x","cord":{"length":1,"odd":2}}"#;
     for (format, text) in [
-        (
-            Format::new(),
-            r#"{"type":"bundle","schema_version":0,"name":"x","cord":{"length":1,"odd":2}}"#,
-        ),
+        (Format::new(), json),
+        (Format::jsonc(), json),
+        (Format::yaml(), json),
         (
             Format::toml(),
             "type = \"bundle\"\nschema_version = 0\nname = \"x\"\n\n[cord]\nlength = 1\nodd = 2\n",
@@ -778,6 +778,9 @@ fn a_member_takes_no_undefined_value_in_which_another_one_is_left() {
         let bundle = format.read::<Bundle>(&rewrite.bytes).unwrap();
         assert!(bundle.cord.is_none() && bundle.undefined().is_empty());
         assert_eq!(bundle.name, "x");
+        let upgraded = format.upgrade(&registry, text.as_bytes()).unwrap();
+        let bundle: Bundle = format.from_slice(&upgraded.bytes).unwrap();
+        assert!(bundle.cord.is_none(), "{text}");
     }
 }
 
