@@ -910,46 +910,121 @@ pub(super) fn is_code(text: &str, code: &str) -> bool {
 }
 
 /// True if what changes write over is in what they write: its numbers and strings, and all that is
-/// behind `=`.
+/// behind `=`, each as often as it was there.
 pub(super) fn keep_values(text: &str, changes: &[Change]) -> bool {
-    let mut written = Vec::new();
+    let (mut written, mut code) = (Vec::new(), Vec::new());
     for (_, with) in changes {
-        add_values(with.parse().unwrap_or_default(), None, &mut written);
+        let tokens: TokenStream = with.parse().unwrap_or_default();
+        add_values(tokens.clone(), None, &mut written);
+        add_signs(tokens, &mut code);
     }
-    let in_letters: Vec<String> = written.iter().map(|value| letters(value)).collect();
-    let all = in_letters.concat();
-    let has = |value: &str| in_letters.iter().any(|one| *one == letters(value));
-    // A version may be written as `"v1"`, and a string may hold code, such as a type.
-    let is_kept = |value: &String| {
-        let own = letters(value);
-        // Otherwise `""` and `","` would be in all that is written.
-        if own.is_empty() {
-            return written.contains(value);
+    let mut is_kept = |value: &Value| {
+        let place = written.iter().position(|other| value.is_in(other));
+        if let Some(place) = place {
+            written.swap_remove(place);
         }
-        let mut words = value.split(|sign: char| !sign.is_alphanumeric());
-        has(value)
-            || has(own.trim_start_matches('v'))
-            || all.contains(&own) && words.all(|word| word.is_empty() || has(word))
+        place.is_some() || value.is_code_in(&code)
     };
     changes.iter().all(|(range, with)| {
-        let old = text.get(range.clone()).unwrap_or_default();
-        let mut values = Vec::new();
-        add_values(old.parse().unwrap_or_default(), Some(false), &mut values);
         // Not for what a help removes, because that is to be lost.
-        with.is_empty() || values.iter().all(is_kept)
+        if with.is_empty() {
+            return true;
+        }
+        let old: Option<TokenStream> = text.get(range.clone()).and_then(|old| old.parse().ok());
+        // Otherwise there may be values in it that are not seen.
+        let Some(old) = old else {
+            return false;
+        };
+        let mut values = Vec::new();
+        add_values(old, Some(false), &mut values);
+        values.iter().all(&mut is_kept)
     })
 }
 
+/// A number, a string or a word of code.
+struct Value {
+    /// Without the quotes of a string, or the suffix of a number.
+    text: String,
+    is_string: bool,
+}
+
+impl Value {
+    fn of(literal: &str, is_negative: bool) -> Self {
+        if let Ok(syn::Lit::Str(string)) = syn::parse_str::<syn::Lit>(literal) {
+            let (text, is_string) = (string.value(), true);
+            return Self { text, is_string };
+        }
+        let mut text = without_suffix(literal);
+        if literal.starts_with(|sign: char| sign.is_ascii_digit()) {
+            text.retain(|sign| sign != '_');
+        }
+        if is_negative {
+            text.insert(0, '-');
+        }
+        let is_string = false;
+        Self { text, is_string }
+    }
+
+    /// True if another one says this, too: with or without quotes, as the number of a version
+    /// `"v1"`, or as a name in another case.
+    fn is_in(&self, other: &Self) -> bool {
+        let number = self.text.strip_prefix('v').filter(|_| self.is_string);
+        self.text == other.text
+            || !other.is_string && number.is_some_and(|number| number == other.text)
+            || self.is_string
+                && other.is_string
+                && words(&self.text).is_some_and(|own| words(&other.text) == Some(own))
+    }
+
+    /// True for a string of code that is in this code, such as a type.
+    fn is_code_in(&self, code: &[String]) -> bool {
+        let mut own = Vec::new();
+        if self.is_string {
+            add_signs(self.text.parse().unwrap_or_default(), &mut own);
+        }
+        !own.is_empty() && code.windows(own.len()).any(|part| part == own)
+    }
+}
+
+/// The words of a name in lower case: `diskSize`, `disk-size` and `disk_size` have the same ones;
+/// `None` for text that is no name.
+fn words(name: &str) -> Option<Vec<String>> {
+    let mut words: Vec<String> = Vec::new();
+    let mut last = None;
+    for sign in name.chars() {
+        if matches!(sign, '_' | '-') {
+            // Otherwise `_id` would be `id`.
+            last.take()?;
+            continue;
+        }
+        if !sign.is_alphanumeric() {
+            return None;
+        }
+        if last.is_none_or(|last: char| sign.is_uppercase() && !last.is_uppercase()) {
+            words.push(String::new());
+        }
+        words.last_mut()?.extend(sign.to_lowercase());
+        last = Some(sign);
+    }
+    last.map(|_| words)
+}
+
 /// The numbers and strings of code, and of its words those that are behind `=`; with `None`, all.
-fn add_values(tokens: TokenStream, mut is_behind: Option<bool>, values: &mut Vec<String>) {
+fn add_values(tokens: TokenStream, mut is_behind: Option<bool>, values: &mut Vec<Value>) {
+    let mut is_behind_minus = false;
     for token in tokens {
+        let is_negative = std::mem::take(&mut is_behind_minus);
         match token {
             TokenTree::Group(group) => add_values(group.stream(), is_behind, values),
-            TokenTree::Literal(literal) => values.push(without_suffix(&literal.to_string())),
+            TokenTree::Literal(literal) => {
+                values.push(Value::of(&literal.to_string(), is_negative));
+            }
             // An option with `true` is the option.
             TokenTree::Ident(name) if is_behind != Some(false) && name != "true" => {
-                values.push(name.to_string());
+                let (text, is_string) = (name.to_string(), false);
+                values.push(Value { text, is_string });
             }
+            TokenTree::Punct(sign) if sign.as_char() == '-' => is_behind_minus = true,
             TokenTree::Punct(sign) if is_behind.is_some() && sign.as_char() == ',' => {
                 is_behind = Some(false);
             }
@@ -961,6 +1036,23 @@ fn add_values(tokens: TokenStream, mut is_behind: Option<bool>, values: &mut Vec
     }
 }
 
+/// The words, signs and literals of code one after the other, with the ends of its brackets.
+fn add_signs(tokens: TokenStream, signs: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                let bracket = format!("{:?}", group.delimiter());
+                signs.push(bracket.clone() + " begins");
+                add_signs(group.stream(), signs);
+                signs.push(bracket + " ends");
+            }
+            TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {
+                signs.push(token.to_string());
+            }
+        }
+    }
+}
+
 /// A literal, without the type behind a decimal number.
 fn without_suffix(literal: &str) -> String {
     let is_decimal =
@@ -968,14 +1060,6 @@ fn without_suffix(literal: &str) -> String {
     let suffix = literal.find(['u', 'i', 'f']).filter(|_| is_decimal);
     let end = suffix.unwrap_or(literal.len());
     literal.get(..end).unwrap_or_default().to_owned()
-}
-
-/// The letters and digits of code, in lower case.
-fn letters(code: &str) -> String {
-    code.chars()
-        .filter(|sign| sign.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
 }
 
 fn first_word(code: &str) -> &str {

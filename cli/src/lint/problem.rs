@@ -380,6 +380,85 @@ mod tests {
                 "write `version = 3`",
                 true,
             ),
+            // Signs and blanks make another value.
+            (
+                "#[attribute(default = -1)]",
+                "-1",
+                "write `default = 1`",
+                false,
+            ),
+            (
+                "#[attribute(default = 1.5)]",
+                "1.5",
+                "write `default = 15`",
+                false,
+            ),
+            (
+                "#[attribute(default = 7)]",
+                "7",
+                "write `default = \"7\"`",
+                true,
+            ),
+            (
+                "#[attribute(default = -7)]",
+                "-7",
+                "write `default = \"-7\"`",
+                true,
+            ),
+            (
+                "#[attribute(default = 1_000u16)]",
+                "1_000u16",
+                "write `default = 1000`",
+                true,
+            ),
+            (
+                "#[attribute(default = \"a b\")]",
+                "\"a b\"",
+                "write `default = \"ab\"`",
+                false,
+            ),
+            (
+                "#[attribute(default = \"a/b\")]",
+                "\"a/b\"",
+                "write `default = \"a:b\"`",
+                false,
+            ),
+            (
+                "#[attribute(name = \"disk-size\")]",
+                "\"disk-size\"",
+                "write `name = \"disk_size\"`",
+                true,
+            ),
+            (
+                "#[attribute(name = \"disk size\")]",
+                "\"disk size\"",
+                "write `name = \"disk_size\"`",
+                false,
+            ),
+            (
+                "#[attribute(name = \"_id\")]",
+                "\"_id\"",
+                "write `name = \"id\"`",
+                false,
+            ),
+            (
+                "#[attribute(with = \"crate::hex\")]",
+                "\"crate::hex\"",
+                "write `with = crate::hex`",
+                true,
+            ),
+            (
+                "#[attribute(with = \"crate::hex\")]",
+                "\"crate::hex\"",
+                "write `with = crate, hex`",
+                false,
+            ),
+            (
+                "#[attribute(range(min = 1, max = 1))]",
+                "range",
+                "write `range = 1..`",
+                false,
+            ),
             // Only the author knows these, so that a help shows an example.
             (
                 "#[resource(version)]",
