@@ -1,15 +1,16 @@
 //! Options of documents: those of upstate's own attributes, and those that serde has words for,
 //! which mean the same here.
 
-use proc_macro2::{Group, Span, TokenStream};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::meta::ParseNestedMeta;
-use syn::parse::ParseStream;
+use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Meta, Path, Token, Type};
 
 use super::case::Case;
+use super::operators::unquoted;
 use super::value::{spelt, spelt_option, spelt_value, word};
 use crate::errors::Errors;
 use crate::likeness;
@@ -411,9 +412,15 @@ fn absent(meta: &ParseNestedMeta<'_>, is_serde: bool) -> syn::Result<Absent> {
 /// The name that a field had, as other tools write it: `changed(from_name = "old")`.
 fn former(meta: &ParseNestedMeta<'_>) -> Option<String> {
     let group = meta.input.fork().parse::<Group>().ok()?;
-    let inside = group.stream().to_string();
-    let (_, behind) = inside.split_once("from_name = \"")?;
-    Some(behind.split_once('"')?.0.to_owned())
+    // Not in the text of the tokens, because the compiler keeps the blanks of the author in it.
+    let mut tokens = group.stream().into_iter();
+    tokens.find(|token| matches!(token, TokenTree::Ident(key) if key == "from_name"))?;
+    let behind: TokenStream = tokens.take(2).collect();
+    let read = |input: ParseStream<'_>| {
+        input.parse::<Token![=]>()?;
+        input.parse::<LitStr>()
+    };
+    unquoted(&read.parse2(behind).ok()?)
 }
 
 fn options(
@@ -662,6 +669,10 @@ mod tests {
         };
         let changed: Attribute = parse_quote!(#[attribute(changed(from_name = "region"))]);
         assert!(helps(changed, Some(&field)).contains("rename(region => zone)"));
+        let changed: Attribute = parse_quote!(#[attribute(changed(since = "v1", from_name = "old-name", from_type = "u8"))]);
+        assert!(helps(changed, Some(&field)).contains("rename(\"old-name\" => zone)"));
+        let changed: Attribute = parse_quote!(#[attribute(changed(from_name = "type"))]);
+        assert!(helps(changed, Some(&field)).contains("rename(r#type => zone)"));
         let changed: Attribute = parse_quote!(#[attribute(changed(since = "v1"))]);
         assert!(helps(changed, None).contains("rename(old => field)"));
         let added: Attribute = parse_quote!(#[attribute(added)]);

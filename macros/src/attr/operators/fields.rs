@@ -5,6 +5,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, Lit, LitStr, Token};
+use upstate_words::KEYWORDS;
 
 pub(super) use super::written::written;
 use super::{FieldPath, written};
@@ -32,6 +33,18 @@ pub(crate) fn as_written(stored: &str) -> String {
         stored.to_owned()
     } else {
         format!("{stored:?}")
+    }
+}
+
+/// A name in the quotes of another tool, as an operator has it; `None` if there is none in them.
+pub(crate) fn unquoted(quoted: &LitStr) -> Option<String> {
+    let name = quoted.value();
+    match name.as_str() {
+        "" | "_" => None,
+        // They have no raw form.
+        "crate" | "self" | "super" | "Self" => Some(name),
+        keyword if KEYWORDS.contains(&keyword) => Some(format!("r#{keyword}")),
+        _ => Some(as_written(&name)),
     }
 }
 

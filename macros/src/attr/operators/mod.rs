@@ -24,7 +24,7 @@ use quote::ToTokens;
 use syn::{Expr, Ident, LitStr};
 
 pub(super) use self::fields::path as field_path;
-pub(crate) use self::fields::{as_written, identifier, name_of};
+pub(crate) use self::fields::{as_written, identifier, name_of, unquoted};
 pub(crate) use self::operation::{
     Argument, FunctionKind, Member, MemberChange, Operation, VariantChange, starts_empty,
 };

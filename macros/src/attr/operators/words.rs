@@ -2,8 +2,10 @@
 //! words are in `upstate_words::operators`.
 
 use proc_macro2::{TokenStream, TokenTree};
+use syn::LitStr;
 use upstate_words::operators::{Effect, STRUCTURES, WORDS, Word, find};
 
+use super::fields::unquoted;
 use super::read::Reader;
 use super::reading::Reading;
 use crate::likeness;
@@ -178,8 +180,9 @@ fn of_another_form(word: &str, tokens: &[TokenTree]) -> Option<String> {
         ("convert", [field, comma, key, sign, TokenTree::Literal(old)])
             if is(comma, ",") && is(key, "from_name") && is(sign, "=") =>
         {
-            let old = old.to_string();
-            Some(format!("rename({} => {field})", old.trim_matches('"')))
+            let old = syn::parse_str::<LitStr>(&old.to_string()).ok()?;
+            let old = unquoted(&old).unwrap_or_else(|| "old".to_owned());
+            Some(format!("rename({old} => {field})"))
         }
         // Without the type, because SQL names the new one, which is the field's already. Not with
         // more behind a comma, which would be lost.
@@ -225,6 +228,22 @@ mod tests {
             ("size as u32", Some("convert(size)")),
             ("size as u32, lowercase", None),
             ("size as u32, zone as u8", None),
+            (
+                "zone, from_name = \"region\"",
+                Some("rename(region => zone)"),
+            ),
+            (
+                "zone, from_name=\"old-name\"",
+                Some("rename(\"old-name\" => zone)"),
+            ),
+            (
+                "zone, from_name = r\"a.b\"",
+                Some("rename(\"a.b\" => zone)"),
+            ),
+            ("zone, from_name = \"type\"", Some("rename(r#type => zone)")),
+            ("zone, from_name = \"self\"", Some("rename(self => zone)")),
+            ("zone, from_name = \"\"", Some("rename(old => zone)")),
+            ("zone, from_name = 3", None),
         ] {
             let tokens = arguments.parse().unwrap();
             assert_eq!(meant_with("cast", &tokens).as_deref(), meant, "{arguments}");
