@@ -58,6 +58,8 @@
 mod any;
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 mod binary;
+#[cfg(any(feature = "jsonc", feature = "toml"))]
+mod comment;
 mod digits;
 mod edits;
 mod file;

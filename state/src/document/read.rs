@@ -14,6 +14,8 @@ use upstate::{
     ResourceDefinition, UpgradeRequest, UpgradeResponse,
 };
 
+#[cfg(any(feature = "jsonc", feature = "toml"))]
+use super::comment;
 use super::digits;
 use super::edits::{Edits, Goals, Known, Written, holds_same, lost_null, without_indices};
 use super::format::Format;
@@ -27,6 +29,8 @@ use super::syntax::{Source, Syntax};
 use super::text;
 use super::tree::{Numbers, Tree};
 use super::write;
+#[cfg(any(feature = "jsonc", feature = "toml"))]
+use crate::state_file::shown_path;
 use crate::state_file::{Change, DowngradeGoals, Goal, changes_of_attributes};
 use crate::undefined::{is_loss, listed};
 
@@ -630,7 +634,7 @@ impl Format<'_> {
             undefined,
             ..
         } = document;
-        Ok(Some(Rewrite {
+        let rewrite = Rewrite {
             bytes,
             type_name,
             from,
@@ -641,7 +645,45 @@ impl Format<'_> {
             first_lost,
             is_lossy,
             changes,
-        }))
+        };
+        #[cfg(any(feature = "jsonc", feature = "toml"))]
+        let rewrite = {
+            let definition = registry.get(&rewrite.type_name);
+            self.with_lost_comments(definition, stored, rewrite)
+        };
+        Ok(Some(rewrite))
+    }
+
+    /// A rewritten document with a warning of the comments that it lacks.
+    #[cfg(any(feature = "jsonc", feature = "toml"))]
+    fn with_lost_comments(
+        &self,
+        definition: Option<&ResourceDefinition>,
+        stored: &[u8],
+        mut rewrite: Rewrite,
+    ) -> Rewrite {
+        let before = self.syntax.comments(stored);
+        if before.is_empty() {
+            return rewrite;
+        }
+        let lost = comment::lost(before, &self.syntax.comments(&rewrite.bytes));
+        let Some(definition) = definition.filter(|_| !lost.is_empty()) else {
+            return rewrite;
+        };
+        let from = rewrite.from;
+        let below = self.parse(stored).ok().and_then(|parsed| parsed.below);
+        let shown = |path: &AttributePath| match (&below, path.steps()) {
+            (Some(below), [outer @ PathStep::Attribute(name), inner @ ..]) if **name == **below => {
+                let inner = shown_path(definition, from, &inner.iter().cloned().collect());
+                let outer = std::iter::once(outer);
+                outer.chain(inner.steps()).cloned().collect()
+            }
+            (Some(_), steps) => steps.iter().take(1).cloned().collect(),
+            (None, _) => shown_path(definition, from, path),
+        };
+        let warning = comment::warning(&lost, shown);
+        rewrite.warnings.push(warning);
+        rewrite
     }
 
     /// True if an upgraded document holds what the upgrade of the stored one made.
@@ -1064,7 +1106,7 @@ impl Format<'_> {
         }
         let there = (lost(&left) > 0).then(|| stays(&places, around, &left));
         let is_there = |path: &&AttributePath| there.as_ref().is_none_or(|there| there(path));
-        Ok(Some(Rewrite {
+        let rewrite = Rewrite {
             bytes,
             type_name: carried.to_owned(),
             from,
@@ -1075,7 +1117,10 @@ impl Format<'_> {
             first_lost: 0,
             is_lossy: !read.losses().is_empty(),
             changes,
-        }))
+        };
+        #[cfg(any(feature = "jsonc", feature = "toml"))]
+        let rewrite = format.with_lost_comments(Some(definition), json, rewrite);
+        Ok(Some(rewrite))
     }
 
     /// The name of a type in the release that a document goes back to, if it was another one. A

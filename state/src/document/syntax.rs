@@ -6,6 +6,8 @@ use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
 
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 use super::binary;
+#[cfg(any(feature = "jsonc", feature = "toml"))]
+use super::comment::Comment;
 use super::edits::{Edits, Written, merged, without_nulls, without_wide};
 #[cfg(feature = "jsonc")]
 use super::jsonc;
@@ -142,6 +144,20 @@ impl Syntax {
             }
             _ => false,
         }
+    }
+
+    /// The comments of a document that is edited in place; none if it cannot be read.
+    #[cfg(any(feature = "jsonc", feature = "toml"))]
+    pub(super) fn comments(self, bytes: &[u8]) -> Vec<Comment> {
+        #[cfg(feature = "jsonc")]
+        if self == Self::Jsonc {
+            return jsonc::comments_of(bytes);
+        }
+        #[cfg(feature = "toml")]
+        if self == Self::Toml {
+            return toml::comments(bytes);
+        }
+        Vec::new()
     }
 
     /// The facts about it.

@@ -121,6 +121,37 @@ pub(crate) fn changes_of_attributes(
     compared((&old, &schemas, &marks), (&new, &of_new, &marks))
 }
 
+/// The path of a value in the attributes of this version, by its names and indices, up to what may
+/// not be shown further.
+#[cfg(any(feature = "jsonc", feature = "toml"))]
+pub(crate) fn shown_path(
+    definition: &ResourceDefinition,
+    version: u64,
+    path: &AttributePath,
+) -> AttributePath {
+    let schemas = Known::of(definition, version);
+    let (mut at, mut shown) = (Vec::new(), AttributePath::new());
+    for step in path.steps() {
+        at.push(match step {
+            PathStep::Attribute(name) => Raw::Name(name),
+            PathStep::Key(key) => Raw::Name(key),
+            PathStep::Index(index) => Raw::Index(*index),
+            PathStep::Element(_) => break,
+        });
+        let Verdict {
+            path,
+            known,
+            sensitive,
+            container: _,
+        } = verdict(&at, &schemas, None);
+        shown = path;
+        if sensitive || !known {
+            break;
+        }
+    }
+    shown
+}
+
 /// The changes of an identity on its way back; nothing takes the place of one that is removed.
 pub(super) fn compared_identities(
     instance: &Instance<'_>,

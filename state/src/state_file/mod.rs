@@ -38,6 +38,8 @@ mod write;
 
 pub use address::{Address, InstanceKey, Mode};
 pub(crate) use changes::changes_of_attributes;
+#[cfg(any(feature = "jsonc", feature = "toml"))]
+pub(crate) use changes::shown_path;
 pub use changes::{Change, Shown};
 pub use compare::Difference;
 pub use contents::{Output, ResourceContents};

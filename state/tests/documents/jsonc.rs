@@ -328,6 +328,7 @@ fn comments_go_along_to_where_a_member_is_now() {
   }
 }
 "#;
+    assert!(rewrite.warnings.is_empty(), "{}", rewrite.warnings);
     assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
 }
 

@@ -743,6 +743,35 @@ fn what_may_be_beside_another_element_by_now_is_lost_and_not_moved() {
     }
 }
 
+#[test]
+fn comments_of_elements_that_may_be_others_by_now_are_named() {
+    let registry = Registry::new().with::<Queue>();
+    let toml = "type = \"queue\"\nschema_version = 0\n[[songs]] # s3\nid = 3\ntitle = \"t3\"\n[[songs]] # s2\nid = 2\ntitle = \"t2\"\n[[songs]] # s1\nid = 1\ntitle = \"t1\"\n";
+    let jsonc = "{\n  \"type\": \"queue\",\n  \"schema_version\": 0,\n  \"songs\": [\n    { // s3\n      \"id\": 3, \"title\": \"// s3\" },\n    { // s2\n      \"id\": 2, \"title\": \"t2\" },\n    { // s1\n      \"id\": 1, \"title\": \"t1\" }\n  ]\n}\n";
+    for (format, stored, named) in [
+        (
+            Format::toml(),
+            toml,
+            "about: `songs[0]` (line 3), `songs[2]` (line 9).",
+        ),
+        (
+            Format::jsonc(),
+            jsonc,
+            "about: `songs[0].id` (line 5), `songs[2].id` (line 9).",
+        ),
+    ] {
+        let rewrite = format.rewrite(&registry, None, stored.as_bytes());
+        let rewrite = rewrite.unwrap().unwrap();
+        let text = String::from_utf8(rewrite.bytes).unwrap();
+        assert!(text.contains(" s2\n") && !text.contains(" s1\n"), "{text}");
+        let warnings = rewrite.warnings.to_string();
+        assert!(
+            warnings.starts_with("warning: Comment Lost") && warnings.contains(named),
+            "{warnings}"
+        );
+    }
+}
+
 #[derive(Debug, Document)]
 #[document(type_name = "trunk", version = 1)]
 #[upgrade_from(0 => 1, nest(root => parts))]

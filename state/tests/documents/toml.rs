@@ -698,6 +698,7 @@ c = 'd' # second
 lat = 1.5 # degrees
 lng = 2.5 # east
 ";
+    assert!(rewrite.warnings.is_empty(), "{}", rewrite.warnings);
     assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
 }
 

@@ -10,12 +10,67 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use upstate::AttributePath;
 use upstate::path::PathStep;
 
+use crate::document::comment::{self, LineEnds};
 use crate::document::edits::Edits;
 
 /// A comment, and the member that it is about: the next one, or the one before it in its line.
 pub(super) struct Comment {
     path: AttributePath,
     text: String,
+}
+
+/// JSON with comments and trailing commas, and nothing else that is no JSON.
+pub(super) fn options() -> ParseOptions {
+    ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    }
+}
+
+/// All comments within the members of a document, with their lines; `plain` has blanks for them.
+pub(super) fn in_lines(text: &str, plain: &[u8]) -> Vec<comment::Comment> {
+    let Ok(root) = CstRootNode::parse(text, &options()) else {
+        return Vec::new();
+    };
+    let ends = LineEnds::of(text);
+    let mut from: usize = root
+        .children()
+        .iter()
+        .take_while(|child| child.as_object().is_none())
+        .map(|child| child.to_string().len())
+        .sum();
+    let located = |Comment { path, text: raw }: Comment| {
+        let mut offset = from;
+        while let Some(next) = text.get(offset..).and_then(|rest| rest.find(&*raw)) {
+            offset += next;
+            // Otherwise it is a part of a string.
+            if plain.get(offset) == Some(&b' ') {
+                from = offset + raw.len();
+                break;
+            }
+            offset += 1;
+        }
+        comment::Comment {
+            path,
+            text: inside(&raw).to_owned(),
+            line: ends.line(offset),
+        }
+    };
+    comments(&root).into_iter().map(located).collect()
+}
+
+/// The text between the marks of a comment.
+fn inside(raw: &str) -> &str {
+    let block = || raw.strip_prefix("/*")?.strip_suffix("*/");
+    raw.strip_prefix("//").or_else(block).unwrap_or(raw).trim()
 }
 
 /// All comments within the members of a document.

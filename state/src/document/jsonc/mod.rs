@@ -4,7 +4,6 @@ mod comments;
 
 use std::borrow::Cow;
 
-use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{
     CstArray, CstComment, CstInputValue, CstNewlineKind, CstNode, CstObject, CstObjectProp,
     CstRootNode,
@@ -13,8 +12,9 @@ use upstate::__internal::write_string;
 use upstate::schema::Schema;
 use upstate::{Diagnostic, Diagnostics};
 
-use comments::{comments, comments_above, restored};
+use comments::{comments, comments_above, in_lines, options, restored};
 
+use crate::document::comment::Comment;
 use crate::document::edits::{Edits, goals_of, is_alike, is_same, merged_elements, merged_member};
 use crate::document::pairs::{left, stored_key};
 use crate::document::place::{
@@ -107,19 +107,7 @@ pub(in crate::document) fn edited(
     let json = plain(&text)?;
     let document =
         Tree::parse(std::str::from_utf8(&json).unwrap_or_default()).map_err(|_| different())?;
-    let options = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    };
-    let root = CstRootNode::parse(&text, &options).map_err(|_| different())?;
+    let root = CstRootNode::parse(&text, &options()).map_err(|_| different())?;
     let (Tree::Object(stored), Tree::Object(new), Some(object)) =
         (&document, new, root.object_value())
     else {
@@ -196,6 +184,17 @@ pub(in crate::document) fn edited(
         text.insert_str(0, MARK);
     }
     Ok(text.into_bytes())
+}
+
+/// The comments within the members of a document; none if it cannot be read.
+pub(in crate::document) fn comments_of(bytes: &[u8]) -> Vec<Comment> {
+    let Ok(text) = text::decode(bytes, "JSON").map(|decoded| decoded.text) else {
+        return Vec::new();
+    };
+    match plain(text) {
+        Ok(json) if json != text.as_bytes() => in_lines(text, &json),
+        Ok(_) | Err(_) => Vec::new(),
+    }
 }
 
 /// The error for a document that two parsers read differently.

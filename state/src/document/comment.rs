@@ -1,0 +1,103 @@
+//! Comments of a stored document that the rewritten one lacks.
+
+use std::collections::HashMap;
+
+use upstate::{AttributePath, Diagnostic, DiagnosticCode};
+
+/// The greatest number of comments whose places are named; the others are counted.
+const MOST: usize = 10;
+
+/// A comment of a document.
+pub(super) struct Comment {
+    /// The path of the value that it is about.
+    pub(super) path: AttributePath,
+    /// Its text without the marks around it, because an edit may put it between others.
+    pub(super) text: String,
+    pub(super) line: usize,
+}
+
+/// The offsets at which the lines of a text end.
+pub(super) struct LineEnds(Vec<usize>);
+
+impl LineEnds {
+    pub(super) fn of(text: &str) -> Self {
+        Self(text.match_indices('\n').map(|(offset, _)| offset).collect())
+    }
+
+    /// The number of the line with this offset.
+    pub(super) fn line(&self, offset: usize) -> usize {
+        self.0.partition_point(|end| *end < offset) + 1
+    }
+}
+
+/// The comments of a stored document that the new one, which has those `after` it, lacks.
+pub(super) fn lost(before: Vec<Comment>, after: &[Comment]) -> Vec<Comment> {
+    let mut there: HashMap<&str, usize> = HashMap::new();
+    for comment in after {
+        *there.entry(&comment.text).or_default() += 1;
+    }
+    let is_lost = |comment: &Comment| match there.get_mut(&*comment.text) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        Some(_) | None => true,
+    };
+    before.into_iter().filter(is_lost).collect()
+}
+
+/// The warning of lost comments, whose paths are `shown` as far as they may be.
+pub(super) fn warning(
+    lost: &[Comment],
+    shown: impl Fn(&AttributePath) -> AttributePath,
+) -> Diagnostic {
+    let place = |comment: &Comment| {
+        let path = shown(&comment.path);
+        if path.steps().is_empty() {
+            format!("line {}", comment.line)
+        } else {
+            format!("`{path}` (line {})", comment.line)
+        }
+    };
+    let named: Vec<String> = lost.iter().take(MOST).map(place).collect();
+    let more = match lost.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let detail = format!(
+        "The new document lacks comments, because nothing in it is surely what they are about: {}{more}.",
+        named.join(", ")
+    );
+    Diagnostic::warning("Comment Lost", detail)
+        .coded(DiagnosticCode::Unwritable)
+        .with_remedy("Copy them from the old document, if they still hold.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_comment_that_is_gone_is_named_and_the_eleventh_is_counted() {
+        let comment = |index: usize, text: &str| Comment {
+            path: AttributePath::new().attribute("items").index(index as u64),
+            text: text.to_owned(),
+            line: index + 1,
+        };
+        let before: Vec<Comment> = (0..12).map(|index| comment(index, "x")).collect();
+        let lost = lost(before, &[comment(4, "x"), comment(0, "y")]);
+        assert_eq!(lost.len(), 11);
+        let warning = warning(&lost, AttributePath::clone).to_string();
+        assert!(
+            warning.contains("about: `items[1]` (line 2), ")
+                && warning.contains("`items[10]` (line 11) and 1 more."),
+            "{warning}"
+        );
+    }
+
+    #[test]
+    fn a_line_ends_with_its_line_feed() {
+        let ends = LineEnds::of("a\n\nb");
+        assert_eq!([0, 1, 2, 3].map(|offset| ends.line(offset)), [1, 1, 2, 3]);
+    }
+}
