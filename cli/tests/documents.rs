@@ -57,6 +57,7 @@ fn main() -> ExitCode {
     what_an_older_version_cannot_hold_is_refused();
     binary_documents_are_planned_and_upgraded();
     several_files_are_upgraded_and_a_bad_one_is_left();
+    a_document_under_a_former_name_of_its_type_is_upgraded();
     mistakes_change_nothing();
     a_document_with_a_version_like_that_of_state_is_not_taken_for_state();
     what_a_file_holds_is_shown_as_text();
@@ -632,6 +633,42 @@ fn a_document_with_a_version_like_that_of_state_is_not_taken_for_state() {
     ];
     let (code, text) = run(folder.path(), &advised);
     assert_eq!(code, 0, "{text}");
+}
+
+fn a_document_under_a_former_name_of_its_type_is_upgraded() {
+    let folder = tempfile::tempdir().unwrap();
+    let stored = r#"{"type":"settings","schema_version":0,"colour":"dark"}"#;
+    let path = folder.path().join("a");
+    fs::write(&path, stored).unwrap();
+    let upgrade = ["upgrade", "--file-format", "json", "a"];
+    let run_with = |more: &[&str]| run(folder.path(), &[upgrade.as_slice(), more].concat());
+    for (more, expected, part) in [
+        (Vec::new(), 1, "refused: a"),
+        (vec!["--type", "app_settings"], 1, "refused: a"),
+        (
+            vec!["--former-type", "settings"],
+            2,
+            "write --former-type settings=app_settings",
+        ),
+        (
+            vec!["--former-type", "settings=other"],
+            2,
+            "this program has no type \"other\"",
+        ),
+    ] {
+        let (code, text) = run_with(&more);
+        assert!(code == expected && text.contains(part), "{code} {text}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), stored);
+    }
+    let (code, text) = run_with(&["--former-type", "settings=app_settings"]);
+    assert!(
+        code == 0 && text.contains("a: app_settings, 0 → 1\n"),
+        "{code} {text}"
+    );
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        r#"{"type":"app_settings","schema_version":1,"theme":"dark","retries":null,"token":null}"#
+    );
 }
 
 fn mistakes_change_nothing() {

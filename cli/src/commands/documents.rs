@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use upstate::path::Printable;
-use upstate::{AttributePath, DiagnosticCode, Diagnostics};
+use upstate::{AttributePath, DiagnosticCode, Diagnostics, Registry};
 use upstate_state::document::{DocumentFileError, FileUpgrade, Format as Documents, Rewrite};
 use upstate_state::{Change, DowngradeGoals, Shown};
 
@@ -30,6 +30,9 @@ pub(crate) struct DocumentOptions {
     /// The type of documents that carry none; it is not written into them
     #[arg(long = "type", value_name = "TYPE")]
     type_name: Option<String>,
+    /// The name that a type had in earlier releases, and that of today; may be given several times
+    #[arg(long = "former-type", value_name = "FORMER=TYPE")]
+    former_types: Vec<String>,
     /// The version of documents that carry none
     #[arg(long, value_name = "VERSION")]
     unversioned: Option<u64>,
@@ -157,9 +160,13 @@ impl DocumentOptions {
             .chain(self.more.iter().map(PathBuf::as_path))
             .collect();
         // All before the first is written, so that a mistake changes nothing.
+        let former_types = match self.former_types(program.registry()) {
+            Ok(former_types) => former_types,
+            Err(outcome) => return outcome,
+        };
         let mut formats = Vec::with_capacity(files.len());
         for path in &files {
-            match self.of(path, work.strict) {
+            match self.of(path, &former_types, work.strict) {
                 Ok(format) => formats.push(format),
                 Err(outcome) => return outcome,
             }
@@ -211,8 +218,33 @@ impl DocumentOptions {
         }
     }
 
+    /// The former names of types, each with that of today.
+    fn former_types(&self, registry: &Registry) -> Result<Vec<(&str, &str)>, Outcome> {
+        let mut pairs = Vec::with_capacity(self.former_types.len());
+        for given in &self.former_types {
+            let mistake = match given.split_once('=') {
+                Some(pair) if registry.get(pair.1).is_some() => {
+                    pairs.push(pair);
+                    continue;
+                }
+                Some((_, today)) => format!("this program has no type {today:?}"),
+                None => "write --former-type settings=app_settings".to_owned(),
+            };
+            terminal::fail(&format!(
+                "--former-type {given:?} is not a former name and a type of today: {mistake}"
+            ));
+            return Err(Outcome::Usage);
+        }
+        Ok(pairs)
+    }
+
     /// The format of a file.
-    fn of(&self, path: &Path, strict: bool) -> Result<Documents<'_>, Outcome> {
+    fn of<'f>(
+        &'f self,
+        path: &Path,
+        former_types: &'f [(&'f str, &'f str)],
+        strict: bool,
+    ) -> Result<Documents<'f>, Outcome> {
         let file_format = self.file_format.unwrap_or_else(|| FileFormat::of(path));
         let name = source::name(path);
         if file_format == FileFormat::State {
@@ -236,6 +268,7 @@ impl DocumentOptions {
             ));
             Outcome::Usage
         })?;
+        format = format.former_types(former_types);
         if let Some(version) = self.unversioned {
             format = format.unversioned(version);
         }

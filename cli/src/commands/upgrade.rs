@@ -73,7 +73,7 @@ pub(crate) struct Upgrade {
     /// kept. A line that cannot be upgraded is passed on with an "error", and the exit code is 1.
     #[arg(long, conflicts_with_all = [
         "dry_run", "only", "exclude", "partial", "normalize", "format", "diff", "all", "full",
-        "allow_loss", "more", "file_format", "type_name", "unversioned", "version_member", "type_member", "attributes_member", "discard_comments",
+        "allow_loss", "more", "file_format", "type_name", "former_types", "unversioned", "version_member", "type_member", "attributes_member", "discard_comments",
     ])]
     ndjson: bool,
     #[command(flatten)]
