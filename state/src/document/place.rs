@@ -20,6 +20,9 @@ pub(super) struct Place<'p> {
     step: Step<'p>,
     /// The type of what the new document has there, as far as it is known.
     pub(super) ty: Option<&'p Type>,
+    /// That type where an enum's value alone tells it. Elements are not found by it, because which
+    /// of them was which is found out without it.
+    pub(super) in_enum: Option<&'p Type>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +46,7 @@ impl<'p> Place<'p> {
             within: None,
             step: Step::Root,
             ty: None,
+            in_enum: None,
         }
     }
 
@@ -55,24 +59,27 @@ impl<'p> Place<'p> {
     }
 
     pub(super) fn member(&'p self, old: &'p str, new: &'p str) -> Self {
-        self.below(Step::Member { old, new }, member_type(self.ty, new))
+        let types = [self.ty, self.in_enum].map(|ty| member_type(ty, new));
+        self.below(Step::Member { old, new }, types)
     }
 
     pub(super) fn element(&'p self, index: usize) -> Self {
-        self.below(Step::Element(index), element_type(self.ty, index))
+        let types = [self.ty, self.in_enum].map(|ty| element_type(ty, index));
+        self.below(Step::Element(index), types)
     }
 
     /// A member that was at another path.
     pub(super) fn moved(&'p self, old: &'p [String], new: &'p [String]) -> Self {
-        let ty = member_type(self.ty, split(new).1);
-        self.below(Step::Moved { old, new }, ty)
+        let types = [self.ty, self.in_enum].map(|ty| member_type(ty, split(new).1));
+        self.below(Step::Moved { old, new }, types)
     }
 
-    const fn below(&'p self, step: Step<'p>, ty: Option<&'p Type>) -> Self {
+    const fn below(&'p self, step: Step<'p>, [ty, in_enum]: [Option<&'p Type>; 2]) -> Self {
         Self {
             within: Some(self),
             step,
             ty,
+            in_enum,
         }
     }
 

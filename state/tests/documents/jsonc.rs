@@ -401,6 +401,54 @@ fn a_missing_member_of_a_flattened_enum_is_not_added_as_null() {
     }
 }
 
+/// A document with enums in members of their own.
+#[derive(Debug, upstate::Document)]
+#[document(type_name = "placard")]
+struct Placard {
+    title: String,
+    shape: Shape,
+    board: Board,
+}
+
+#[derive(Debug, upstate::Union)]
+#[union(tag = "kind")]
+enum Shape {
+    Round { width: Option<u8>, size: u8 },
+}
+
+#[derive(Debug, upstate::Union)]
+enum Board {
+    Wood { grain: Option<u8>, post: Post },
+}
+
+#[derive(Debug, upstate::Document)]
+struct Post {
+    height: Option<u8>,
+}
+
+#[test]
+fn a_missing_member_of_an_enum_is_not_added_as_null() {
+    for (shape, board) in [
+        ("\"size\": 1", "\"post\": {}"),
+        (
+            "\"width\": null, \"size\": 1",
+            "\"grain\": null, \"post\": { \"height\": null }",
+        ),
+        ("\"width\": 2, \"size\": 1", "\"post\": { \"height\": 3 }"),
+    ] {
+        let stored = format!(
+            "{{\n  \"type\": \"placard\",\n  \"schema_version\": 0,\n  \"title\": \"a\", // ours\n  \"shape\": {{ \"kind\": \"Round\", {shape} }},\n  \"board\": {{ \"Wood\": {{ {board} }} }}\n}}\n"
+        );
+        let mut placard: Placard = Format::jsonc().from_slice(stored.as_bytes()).unwrap();
+        placard.title = "b".to_owned();
+        let edited = Format::jsonc().edit(stored.as_bytes(), &placard).unwrap();
+        assert_eq!(
+            String::from_utf8(edited).unwrap(),
+            stored.replace("\"a\"", "\"b\"")
+        );
+    }
+}
+
 /// Its fold has no tag, so that its members say which one it is.
 #[derive(Debug, PartialEq, upstate::Document)]
 #[document(type_name = "leaflet")]

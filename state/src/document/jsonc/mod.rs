@@ -9,7 +9,7 @@ use jsonc_parser::cst::{
     CstRootNode,
 };
 use upstate::__internal::write_string;
-use upstate::schema::Schema;
+use upstate::schema::{Schema, Type};
 use upstate::{Diagnostic, Diagnostics};
 
 use comments::{comments, comments_above, in_lines, options, restored};
@@ -18,7 +18,7 @@ use crate::document::comment::Comment;
 use crate::document::edits::{Edits, goals_of, is_alike, is_same, merged_elements, merged_member};
 use crate::document::pairs::{left, stored_key};
 use crate::document::place::{
-    Place, absent_is_null, absent_is_null_beside, element_type, member_type,
+    Content, Place, absent_is_null, absent_is_null_beside, content, element_type, member_type,
 };
 use crate::document::sets::{held_in, in_stored_order};
 use crate::document::text::{self, MARK, Text};
@@ -229,13 +229,22 @@ impl Editor<'_> {
         }
         let origins = self.edits.origins_in(place, stored, new);
         let goals = goals_of(&origins, stored.len());
+        let held = if let Some(Type::Union(union)) = place.ty.or(place.in_enum) {
+            Some(content(union, new))
+        } else {
+            None
+        };
         for ((property, (name, old)), goal) in properties.into_iter().zip(stored).zip(goals) {
             match goal.and_then(|goal| new.get(goal)) {
                 Some((goal, value)) => {
                     if goal != name {
                         rename(&property, goal)?;
                     }
-                    self.property(&property, old, value, &place.member(name, goal))?;
+                    let mut member = place.member(name, goal);
+                    if let Some(held) = &held {
+                        member.in_enum = held.member(goal);
+                    }
+                    self.property(&property, old, value, &member)?;
                 }
                 None if self.keeps_unknown
                     && self.edits.keeps(place, name)
@@ -256,7 +265,7 @@ impl Editor<'_> {
             .zip(&origins)
             .filter(|(_, origin)| origin.is_none())
         {
-            if *value == Tree::Null && self.may_be_absent(place, name) {
+            if *value == Tree::Null && self.may_be_absent(place, held.as_ref(), name) {
                 continue;
             }
             let value = merged_member(self.stored, (name, value.clone()), self.edits, place);
@@ -266,9 +275,15 @@ impl Editor<'_> {
     }
 
     /// True if a new member that is null is read in an object without it. One of the rest is not.
-    fn may_be_absent(&self, place: &Place<'_>, name: &str) -> bool {
-        if member_type(place.ty, name).is_some() {
-            return absent_is_null(place.ty, name);
+    fn may_be_absent(&self, place: &Place<'_>, held: Option<&Content<'_>>, name: &str) -> bool {
+        let ty = match held {
+            Some(Content::Members(ty)) => Some(*ty),
+            // Because the null may say which variant it is.
+            Some(Content::External(_) | Content::Adjacent(..) | Content::Unknown) => None,
+            None => place.ty.or(place.in_enum),
+        };
+        if member_type(ty, name).is_some() {
+            return absent_is_null(ty, name);
         }
         let path = place.new_path();
         let around = usize::from(self.edits.attributes.is_some()).min(path.len());
