@@ -195,9 +195,7 @@ impl Content {
                 self.serial = i64::try_from(state.serial()).ok();
                 state.lineage().clone_into(&mut self.lineage);
                 self.format_version = Some(4);
-                state
-                    .terraform_version()
-                    .clone_into(&mut self.terraform_version);
+                self.terraform_version = shortened(state.terraform_version());
                 self.rewriting = Rewriting::Possible;
                 self.summary = summary(&state.resources())?;
                 self.types = types(&state)?;
@@ -226,7 +224,7 @@ impl Content {
         self.format_version = header
             .version
             .and_then(|version| version.get().parse().ok());
-        self.terraform_version = header.terraform_version.unwrap_or_default().into_owned();
+        self.terraform_version = shortened(&header.terraform_version.unwrap_or_default());
         if header.encrypted_data.is_some() {
             self.rewriting = Rewriting::Encrypted;
             return Err("the state is encrypted by OpenTofu".to_owned());
@@ -261,6 +259,13 @@ impl Content {
             .map(|output| output.of(version))
             .collect()
     }
+}
+
+/// The longest Terraform version that is shown, in letters: each list of versions has those of all.
+const LONGEST_VERSION: usize = 100;
+
+fn shortened(terraform_version: &str) -> String {
+    terraform_version.chars().take(LONGEST_VERSION).collect()
 }
 
 /// The types of a state, as JSON, with the number of instances that have a value in which

@@ -10,7 +10,6 @@ use serde::Deserialize;
 
 use super::App;
 use super::auth::{self, Caller};
-use super::body::SMALL;
 use super::error::{ApiError, ApiResult};
 use super::objects::send;
 use super::query::Query;
@@ -18,6 +17,10 @@ use crate::content::hex;
 use crate::model::{Permission, Principal, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Failure, HttpWrite, LockRequest, WRITING};
+
+/// The most bytes of the body with which a state is locked: the store keeps it, and each list of
+/// workspaces has those of all. Terraform's have about 300.
+const LOCK_INFO: usize = 16 << 10;
 
 /// The body that Terraform sends with LOCK and UNLOCK.
 #[derive(Debug, Deserialize)]
@@ -145,7 +148,7 @@ async fn take(
     request: Request,
 ) -> ApiResult {
     let (parts, body) = request.into_parts();
-    let held = app.read(&parts, body, SMALL).await?;
+    let held = app.read(&parts, body, LOCK_INFO).await?;
     let info = read_info(&held.bytes);
     // The answer to an apply that has the lock may have been lost, and the workspace renamed since.
     let lock_id = info.as_ref().ok().map(|info| info.id.as_str());

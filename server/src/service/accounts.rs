@@ -64,6 +64,24 @@ pub(super) fn check_name(what: &str, name: &str) -> Result<(), Refusal> {
     Err(Refusal::unprocessable("/data/attributes/name", detail))
 }
 
+/// The longest description, in bytes.
+const LONGEST_DESCRIPTION: usize = 10_000;
+
+/// Refuses a description that nobody would read: a list has those of many things.
+pub(super) fn check_description(description: &str) -> Result<(), Refusal> {
+    let bytes = description.len();
+    if bytes <= LONGEST_DESCRIPTION {
+        return Ok(());
+    }
+    let detail = format!(
+        "description has {bytes} bytes, and {LONGEST_DESCRIPTION} are the most that are taken"
+    );
+    Err(Refusal::unprocessable(
+        "/data/attributes/description",
+        detail,
+    ))
+}
+
 /// The first user, whom the server makes itself.
 pub const OWNER: &str = "owner";
 
@@ -125,6 +143,7 @@ impl Service {
         lasts: Option<Duration>,
         secret: Option<String>,
     ) -> Result<NewToken, Failure> {
+        check_description(description)?;
         let (kind, place) = match owner {
             TokenFor::Member {
                 name,

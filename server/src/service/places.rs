@@ -1,5 +1,6 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
+use super::accounts::check_description;
 use super::{ATTEMPTS, Access, Failure, Service, access, audit, changes_too_quickly, who};
 use crate::model::{
     AccessId, AuditEntry, Organization, OrganizationId, Permission, Permissions, Place, Principal,
@@ -104,6 +105,7 @@ impl Service {
         let (access, organization) = self.organization(principal, organization).await?;
         access.require(Permission::Admin)?;
         check_project_name(name)?;
+        check_description(description)?;
         let project = self.new_project(organization.id, name, description);
         let entry = self.about_project(principal, &project, "project.create");
         if self.store.add_project(&project, entry).await? {
@@ -164,6 +166,9 @@ impl Service {
             access.require(Permission::Admin)?;
             if let Some(name) = name {
                 check_project_name(name)?;
+            }
+            if let Some(description) = description {
+                check_description(description)?;
             }
             let project = Project {
                 name: name.unwrap_or(&before.name).to_owned(),

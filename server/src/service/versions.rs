@@ -15,6 +15,21 @@ use crate::rules::{self, Created, Proposal, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, NewContent, Page, StoreError, compress};
 use crate::traffic::{self, Room};
 
+/// The longest lineage, in bytes; Terraform's have 36. Each look at a workspace and each list of its
+/// versions has the whole of it.
+const LONGEST_LINEAGE: usize = 1000;
+
+/// Refuses a lineage that no client made up for a state.
+fn check_lineage(lineage: &str, pointer: &'static str) -> Result<(), Refusal> {
+    let bytes = lineage.len();
+    if bytes <= LONGEST_LINEAGE {
+        return Ok(());
+    }
+    let detail =
+        format!("The lineage has {bytes} bytes, and {LONGEST_LINEAGE} are the most that are taken");
+    Err(Refusal::unprocessable(pointer, detail))
+}
+
 /// A request to create a version.
 #[derive(Clone, Default)]
 pub struct CreateVersion {
@@ -87,6 +102,7 @@ impl Readied {
             );
             return Err(Refusal::unprocessable("/data/attributes/md5", detail));
         }
+        check_lineage(&content.lineage, "/data/attributes/state")?;
         if !strict {
             return Ok(());
         }
@@ -267,6 +283,7 @@ impl Service {
         Writable { snapshot, holder }: Writable,
         request: CreateVersion,
     ) -> Result<VersionId, Failure> {
+        check_lineage(&request.lineage, "/data/attributes/lineage")?;
         let state = match request.state.clone() {
             None => None,
             Some(bytes) => {

@@ -1,5 +1,6 @@
 //! Workspaces.
 
+use super::accounts::check_description;
 use super::places::name_taken;
 use super::{Access, Decided, Failure, Service, audit, who};
 use crate::model::{
@@ -51,6 +52,33 @@ pub struct WorkspaceChange {
 
 /// The longest name, as the clients' own service has it.
 const LONGEST_NAME: usize = 90;
+
+/// The longest Terraform version that a client writes at a workspace, in bytes.
+const LONGEST_VERSION: usize = 100;
+
+/// The most tags of a workspace.
+const MOST_TAGS: usize = 1000;
+
+/// Refuses what cannot be the Terraform version of a workspace.
+fn check_terraform_version(version: &str) -> Result<(), Refusal> {
+    if version.len() <= LONGEST_VERSION {
+        return Ok(());
+    }
+    let detail = format!("terraform-version must have at most {LONGEST_VERSION} characters");
+    Err(Refusal::unprocessable(
+        "/data/attributes/terraform-version",
+        detail,
+    ))
+}
+
+/// Refuses more tags than a workspace may have, unless it has as many already.
+fn check_tags(before: usize, tags: usize) -> Result<(), Refusal> {
+    if tags <= MOST_TAGS.max(before) {
+        return Ok(());
+    }
+    let detail = format!("A workspace has at most {MOST_TAGS} tags, found {tags}");
+    Err(Refusal::unprocessable("/data", detail))
+}
 
 /// Refuses what cannot be the name of a workspace.
 pub fn check_workspace_name(name: &str) -> Result<(), Refusal> {
@@ -112,6 +140,10 @@ impl Service {
         new: NewWorkspace,
     ) -> Result<Workspace, Failure> {
         check_workspace_name(&new.name)?;
+        check_description(&new.description)?;
+        check_terraform_version(&new.terraform_version)?;
+        let tags = sorted(new.tags);
+        check_tags(0, tags.len())?;
         let at = self.now();
         let workspace = Workspace {
             id: WorkspaceId::new(),
@@ -127,7 +159,7 @@ impl Service {
             unlocked: None,
             description: new.description,
             terraform_version: new.terraform_version,
-            tags: sorted(new.tags),
+            tags,
             shared: new.shared,
             retention: None,
             created_at: at,
@@ -263,6 +295,12 @@ impl Service {
             self.is_not_in_use(Some(principal), &access.organization, name, Some(id))
                 .await?;
         }
+        if let Some(description) = &change.description {
+            check_description(description)?;
+        }
+        if let Some(version) = &change.terraform_version {
+            check_terraform_version(version)?;
+        }
         self.change_allowed(principal, id, needs, |snapshot, at| {
             // It may have been moved meanwhile, away from where it was to stay.
             if change.project.is_some() && snapshot.workspace.project != now.workspace.project {
@@ -296,6 +334,7 @@ impl Service {
             if after == before {
                 return Ok(Decided::Nothing(()));
             }
+            check_tags(before.tags.len(), after.tags.len())?;
             let entry = audit(
                 principal,
                 snapshot,

@@ -456,6 +456,80 @@ fn with_outputs(serial: i64, count: usize) -> State {
     )
 }
 
+/// Lists have these of many things, and each could fill a request.
+#[tokio::test]
+async fn what_a_list_has_of_each_thing_is_short() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    // A lineage, said or in the file, by whatever way it comes.
+    let too_long = "The lineage has 1001 bytes";
+    let long = State::new(1, &"l".repeat(1001), "a");
+    ann.create(&id, &long).await.refused(422, too_long);
+    ann.begin(&id, &long).await.refused(422, too_long);
+    let unsaid = State {
+        lineage: String::new(),
+        ..long.clone()
+    };
+    ann.create(&id, &unsaid).await.refused(422, too_long);
+    let begun = ann.begin(&id, &unsaid).await.expect(201).attributes();
+    ann.put(&text(&begun["hosted-state-upload-url"]), &long.bytes)
+        .await
+        .refused(422, too_long);
+    let info = |length: usize| json!({ "ID": "lock-1", "Info": "x".repeat(length) }).to_string();
+    ann.send("LOCK", "/http/acme/other", &[], info(20_000))
+        .await
+        .refused(413, "16384 are the most");
+    ann.send("LOCK", "/http/acme/other", &[], info(300))
+        .await
+        .expect(200);
+    ann.send(
+        "POST",
+        "/http/acme/other?ID=lock-1",
+        &[],
+        long.bytes.clone(),
+    )
+    .await
+    .refused(422, too_long);
+    // It is only shown.
+    let version = "1".repeat(200);
+    let state = json!({ "version": 4, "terraform_version": version, "serial": 1, "lineage": "l", "outputs": {}, "resources": [] });
+    let state = State::of(1, "l", &state.to_string());
+    let made = ann.create(&id, &state).await.expect(201).attributes();
+    assert_eq!(made["terraform-version"], version[..100]);
+
+    let path = format!("/api/v2/workspaces/{id}");
+    let with = |type_name: &str, name: &str, value: String| json!({ "data": { "type": type_name, "attributes": { "name": "prod", (name): value } } });
+    let describe = |type_name: &str| with(type_name, "description", "d".repeat(10_001));
+    let described = "description has 10001 bytes";
+    ann.patch(&path, &describe("workspaces"))
+        .await
+        .refused(422, described);
+    let organization = "/api/v2/organizations/acme";
+    for (kind, type_name) in [
+        ("workspaces", "workspaces"),
+        ("projects", "projects"),
+        ("tokens", "authentication-tokens"),
+    ] {
+        ann.post(&format!("{organization}/{kind}"), &describe(type_name))
+            .await
+            .refused(422, described);
+    }
+    let other = with("workspaces", "terraform-version", "1".repeat(101));
+    ann.patch(&path, &other)
+        .await
+        .refused(422, "at most 100 characters");
+    let tags = |number: usize| {
+        let tag = |number: usize| json!({ "type": "tags", "attributes": { "name": format!("t{number}") } });
+        json!({ "data": (0..number).map(tag).collect::<Vec<_>>() })
+    };
+    let tagged = format!("{path}/relationships/tags");
+    ann.post(&tagged, &tags(1001))
+        .await
+        .refused(422, "at most 1000 tags, found 1001");
+    ann.post(&tagged, &tags(1000)).await.expect(204);
+}
+
 /// Each tag is a condition of the statement, of which a database takes a thousand.
 #[tokio::test]
 async fn a_list_is_filtered_by_so_many_tags_and_no_more() {
