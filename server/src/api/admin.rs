@@ -1,7 +1,7 @@
 //! Routes for administrators: audit log, teams, tokens, quarantine.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Extension;
 use axum::extract::{Path, Request};
@@ -22,9 +22,9 @@ use crate::model::{
     Timestamp, Token, TokenId, TokenKind, User, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{Access, TokenFor, who};
+use crate::service::{Access, Failure, TokenFor, who};
 use crate::store::StoreError;
-use crate::traffic::{Accounted, Budget};
+use crate::traffic::{AT_ONCE, Accounted, Budget};
 
 pub(super) async fn administrated(
     app: &App,
@@ -299,6 +299,20 @@ pub(super) async fn update_team(
     Ok(answer_data(document))
 }
 
+/// The refusal of the rest of a list, of which so many were changed.
+fn partly(failure: Failure, changed: usize) -> Failure {
+    match failure {
+        Failure::Refused(refusal) if changed > 0 => Refusal {
+            detail: format!(
+                "The token lost its permissions after {changed} of the list were changed, so the rest was not"
+            ),
+            ..refusal
+        }
+        .into(),
+        Failure::Refused(_) | Failure::Store(_) => failure,
+    }
+}
+
 async fn set_members(
     app: &App,
     principal: &Principal,
@@ -308,6 +322,7 @@ async fn set_members(
 ) -> ApiResult {
     let team = team(app, principal, id).await?;
     let held = app.small(request).await?;
+    let mut began = Instant::now();
     let mut users: Vec<User> = Vec::new();
     for resource in Sent::read(&held.bytes)?.resources()? {
         // Both an id and a name are accepted, because users are made with tokens, whose owners are
@@ -318,7 +333,13 @@ async fn set_members(
                 .await?,
         );
     }
-    for user in &users {
+    for (changed, user) in users.iter().enumerate() {
+        // A list takes long, in which who sent it may be removed: nobody comes back by its end.
+        if began.elapsed() > AT_ONCE {
+            let may = app.service.still_may(principal).await;
+            may.map_err(|failure| partly(failure, changed))?;
+            began = Instant::now();
+        }
         app.service
             .set_member(principal, &team, user, member)
             .await?;

@@ -1,5 +1,7 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
+use std::time::Instant;
+
 use super::accounts::check_description;
 use super::{ATTEMPTS, Access, Failure, Service, access, audit, changes_too_quickly, who};
 use crate::model::{
@@ -8,6 +10,7 @@ use crate::model::{
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Committed, ConsumerChange};
+use crate::traffic;
 
 /// The longest name of a project, as the clients' own service has it.
 const LONGEST_NAME: usize = 40;
@@ -483,6 +486,7 @@ impl Service {
         id: &WorkspaceId,
         change: &ConsumerChange,
     ) -> Result<(), Failure> {
+        let began = Instant::now();
         // Because many consumers take a while, in which the workspace may be moved out of reach.
         for _ in 0..ATTEMPTS {
             let snapshot = self.allowed(principal, id, Permission::Admin).await?;
@@ -518,6 +522,10 @@ impl Service {
                 }
             );
             let project = &snapshot.workspace.project;
+            // And in which the principal may be removed.
+            if began.elapsed() > traffic::AT_ONCE {
+                self.still_may(principal).await?;
+            }
             if self
                 .store
                 .change_consumers(id, project, change, entry)

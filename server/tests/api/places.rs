@@ -1221,6 +1221,51 @@ async fn who_leaves_while_a_body_comes_changes_nothing() {
     }
 }
 
+/// A list takes long, and its end may come after who sent it was removed.
+#[tokio::test]
+async fn who_leaves_while_a_list_is_worked_on_adds_no_more() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let (net, other) = (ann.workspace("net").await, ann.workspace("other").await);
+    let (ops, _) = team(&world, &ann, "ops", "carol").await;
+    world.user("dan", "read-state").await;
+    let members = format!("/api/v2/teams/{ops}/relationships/users");
+    let consumers = format!("/api/v2/workspaces/{net}/relationships/remote-state-consumers");
+    let lists = [
+        (
+            &members,
+            json!({ "data": [{ "type": "users", "id": "dan" }, { "type": "users", "id": "bob" }] }),
+            "after 1 of the list were changed",
+        ),
+        (
+            &consumers,
+            json!({ "data": [{ "type": "workspaces", "id": other }] }),
+            "The token was revoked meanwhile",
+        ),
+    ];
+    for (path, list, why) in lists {
+        let bob = world.user("bob", "read-state,admin").await;
+        let database = world.database();
+        // The first look at the clock is for the audit log.
+        world.meanwhile(0, move || {
+            let sql = "DELETE FROM token WHERE user = (SELECT id FROM user WHERE name = 'bob')";
+            assert_eq!(database.execute(sql, ()).expect("a removal"), 1);
+            std::thread::sleep(Duration::from_millis(150));
+        });
+        bob.post(path, &list).await.refused(401, why);
+    }
+    let found = ann.json(&members).await;
+    let mut names: Vec<String> = found["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| text(&one["attributes"]["username"]))
+        .collect();
+    names.sort();
+    assert_eq!(names, ["carol", "dan"]);
+    assert_eq!(ann.json(&consumers).await["data"], json!([]));
+}
+
 /// A state waits for memory before it is read.
 #[tokio::test]
 async fn who_leaves_while_a_state_waits_writes_nothing() {
