@@ -593,19 +593,28 @@ impl<'a> Places<'a, '_> {
 
     /// An option of a struct: in place of the one with its word, or beside the others.
     fn option_of(holder: &Holder, code: &str) -> Option<Change> {
-        let attribute = holder
+        let mut attributes = holder
             .attributes
             .iter()
-            .find(|attribute| CONTAINERS.contains(&attribute.word.as_str()))?;
-        let list = attribute.arguments.as_ref()?;
+            .filter(|attribute| CONTAINERS.contains(&attribute.word.as_str()));
         let word = first_word(code);
-        match list
-            .arguments
-            .iter()
-            .find(|argument| argument.word.as_deref() == Some(word))
-        {
-            Some(argument) => Some((argument.range.clone(), code.to_owned())),
-            None => Some(list.appended(code)),
+        let written: Vec<&Argument> = attributes
+            .clone()
+            .filter_map(|attribute| attribute.arguments.as_ref())
+            .flat_map(|list| &list.arguments)
+            .filter(|argument| argument.word.as_deref() == Some(word))
+            .collect();
+        match written.as_slice() {
+            [] => {
+                let first = attributes.next()?;
+                // Left to the author, because each condition has its own.
+                if first.is_inside && attributes.next().is_some() {
+                    return None;
+                }
+                Some(first.arguments.as_ref()?.appended(code))
+            }
+            [argument] => Some((argument.range.clone(), code.to_owned())),
+            [_, _, ..] => None,
         }
     }
 
@@ -626,11 +635,14 @@ impl<'a> Places<'a, '_> {
         if attribute.is_inside || attribute.word == "cfg_attr" {
             return None;
         }
-        // Another attribute may be for one of the options alone, so that the others would be lost.
-        let is_kept = here.is_some() && attribute.word == word
-            || attribute.arguments.as_ref().is_none_or(|list| {
+        // The help may be for one of the options alone, so that the others would be lost.
+        let is_kept = attribute.arguments.as_ref().is_none_or(|list| {
+            if here.is_some() && attribute.word == word {
+                self.keeps_others(code, Some(list))
+            } else {
                 here.is_some() && list.arguments.len() == 1 || self.has_others(code, list, None)
-            });
+            }
+        });
         is_kept.then(|| (attribute.range.clone(), code.to_owned()))
     }
 
@@ -731,11 +743,12 @@ impl<'a> Places<'a, '_> {
             Target::Condition => {
                 // `only_if(c, …)` with a further condition is `only_if(all(c, further), …)`.
                 let list = self.attribute()?.arguments.as_ref()?;
+                let is_guard = |argument: &&Argument| argument.word.as_deref() == Some("only_if");
                 let guard = around
                     .iter()
                     .map(|(_, argument)| *argument)
-                    .chain(&list.arguments)
-                    .find(|argument| argument.word.as_deref() == Some("only_if"))?;
+                    .find(is_guard)
+                    .or_else(|| only(list.arguments.iter().filter(is_guard)))?;
                 let condition = guard.lists.first()?.arguments.first()?;
                 return Some(vec![(
                     condition.range.clone(),
@@ -757,9 +770,10 @@ impl<'a> Places<'a, '_> {
                     from.as_ref()
                         .is_none_or(|from| has_word(self.text(&attribute.range), from))
                 };
-                upgraders()
-                    .find(is_it)
-                    .or_else(|| upgraders().next())?
+                // Left to the author where there are several, because another's state would be
+                // changed.
+                only(upgraders().filter(is_it))
+                    .or_else(|| only(upgraders()))?
                     .arguments
                     .as_ref()?
             }
@@ -1241,6 +1255,18 @@ mod tests {
                 None,
             ),
             (
+                r#"#[resource(type_name = "shop_a", version = 1)]"#,
+                "1",
+                "if `Shop` is only a shape, write `#[resource(version = 1, prior)]`",
+                None,
+            ),
+            (
+                "#[resource(version = 1)]",
+                "1",
+                "if `Shop` is only a shape, write `#[resource(version = 1, prior)]`",
+                Some("#[resource(version = 1, prior)]"),
+            ),
+            (
                 "#[derive(Resource)]",
                 "Resource",
                 "write `#[resource(version = 0)]`",
@@ -1278,6 +1304,62 @@ mod tests {
             ),
         ] {
             assert_eq!(changed(attribute, at, help).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn one_of_several_attributes_is_not_chosen() {
+        let oldest = "write `oldest = 1` in `#[resource(…)]`";
+        let condition = "add `lacks(size)` to the condition";
+        let of_shop = "add `rename(size => width)` to the upgrader of `Shop` from `ShopV0`";
+        for (attributes, help, expected) in [
+            (
+                "#[resource(plan)] #[resource(oldest = 0)]",
+                oldest,
+                Some("#[resource(plan)] #[resource(oldest = 1)]"),
+            ),
+            (
+                "#[resource(plan)] #[resource(paths)]",
+                oldest,
+                Some("#[resource(plan, oldest = 1)] #[resource(paths)]"),
+            ),
+            (
+                "#[cfg_attr(a, resource(oldest = 0))] #[cfg_attr(b, resource(oldest = 0))]",
+                oldest,
+                None,
+            ),
+            (
+                "#[cfg_attr(a, resource(plan))] #[cfg_attr(b, resource(paths))]",
+                oldest,
+                None,
+            ),
+            (
+                "#[upgrade_from(0, model = ShopV0)] #[upgrade_from(1, model = ShopV1)]",
+                of_shop,
+                Some(
+                    "#[upgrade_from(0, model = ShopV0, rename(size => width))] #[upgrade_from(1, model = ShopV1)]",
+                ),
+            ),
+            (
+                "#[upgrade_from(0, model = First)] #[upgrade_from(1, model = ShopV1)]",
+                of_shop,
+                None,
+            ),
+            (
+                "#[upgrade_from(0 => 1, set(b = 1), only_if(has(a), set(c = 1)))]",
+                condition,
+                Some(
+                    "#[upgrade_from(0 => 1, set(b = 1), only_if(all(has(a), lacks(size)), set(c = 1)))]",
+                ),
+            ),
+            (
+                "#[upgrade_from(0 => 1, set(b = 1), only_if(has(a), set(c = 1)), only_if(lacks(a), set(c = 2)))]",
+                condition,
+                None,
+            ),
+        ] {
+            let at = if help == condition { "b" } else { "Shop {" };
+            assert_eq!(changed(attributes, at, help).as_deref(), expected, "{help}");
         }
     }
 
