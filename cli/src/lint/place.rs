@@ -517,26 +517,8 @@ impl<'a> Places<'a, '_> {
         }
         if is_call {
             // In place of the operator with the error, or, since a model is not one, beside it.
-            let holds_operators = |argument: &Argument| {
-                matches!(
-                    argument.word.as_deref(),
-                    Some("only_if" | "within" | "each")
-                )
-            };
-            let mut operators = around
-                .iter()
-                .filter(|(_, argument)| !argument.lists.is_empty())
-                .peekable();
-            while operators
-                .peek()
-                .is_some_and(|(_, argument)| holds_operators(argument))
-                && operators.clone().nth(1).is_some()
-            {
-                operators.next();
-            }
-            let operator = operators.next();
-            let change = match operator {
-                Some((_, operator)) if advice.target == Target::Here => {
+            let change = match operator(&around) {
+                Some(operator) if advice.target == Target::Here => {
                     // At a word that is none, the help has all arguments, in its own form.
                     let is_word = self.at.start == operator.range.start;
                     if !(is_word || self.keeps_others(code, operator.lists.first())) {
@@ -755,9 +737,7 @@ impl<'a> Places<'a, '_> {
                     format!("all({}, {code})", self.text(&condition.range)),
                 )]);
             }
-            Target::Operator => around
-                .iter()
-                .find_map(|(_, argument)| argument.lists.first())?,
+            Target::Operator => operator(&around)?.lists.first()?,
             Target::UpgraderOf(of, from) => {
                 let holder = self.holders.named(of)?;
                 let upgraders = || {
@@ -881,6 +861,20 @@ impl<'a> Places<'a, '_> {
 
 /// Attributes with the options of a struct.
 const CONTAINERS: [&str; 4] = ["resource", "document", "object", "union"];
+
+/// The outermost operator around an error that is not there to hold others, unless it is the only
+/// one.
+fn operator<'a>(around: &[(&'a List, &'a Argument)]) -> Option<&'a Argument> {
+    let operators = around.iter().map(|(_, argument)| *argument);
+    let mut operators = operators.filter(|argument| !argument.lists.is_empty());
+    let mut found = operators.next()?;
+    while matches!(found.word.as_deref(), Some("only_if" | "within" | "each"))
+        && let Some(inside) = operators.next()
+    {
+        found = inside;
+    }
+    Some(found)
+}
 
 /// True for several arguments in one piece of code. A comma in a string, or between `<` and `>`, is
 /// of one argument.
@@ -1304,6 +1298,23 @@ mod tests {
             ),
         ] {
             assert_eq!(changed(attribute, at, help).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn an_option_is_added_to_the_operator_that_moves_the_value() {
+        let help = "add `declassified = \"why it may be shown\"` to the operator";
+        for (attribute, expected) in [
+            (
+                "#[upgrade_from(0 => 1, only_if(has(b), copy(secret => open)))]",
+                "#[upgrade_from(0 => 1, only_if(has(b), copy(secret => open, declassified = \"why it may be shown\")))]",
+            ),
+            (
+                "#[upgrade_from(0 => 1, copy(secret => open))]",
+                "#[upgrade_from(0 => 1, copy(secret => open, declassified = \"why it may be shown\"))]",
+            ),
+        ] {
+            assert_eq!(changed(attribute, "open", help).as_deref(), Some(expected));
         }
     }
 
