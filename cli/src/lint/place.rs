@@ -475,8 +475,10 @@ impl<'a> Places<'a, '_> {
             .rev()
             .find(|(_, argument)| !word.is_empty() && argument.word.as_deref() == Some(word));
         if let Some((_, argument)) = same {
-            return (!is_call || self.keeps_others(code, argument.lists.first()))
-                .then(|| vec![(argument.range.clone(), code.clone())]);
+            // Also not over the arguments of a word that takes none, such as the reason in a `carry`.
+            let is_kept =
+                !(is_call || code == word) || self.keeps_others(code, argument.lists.first());
+            return is_kept.then(|| vec![(argument.range.clone(), code.clone())]);
         }
         let (list, argument) = *around.last()?;
         let call = around.iter().rev().find_map(|(_, argument)| {
@@ -1201,6 +1203,18 @@ mod tests {
                 "#[upgrade_from(0 => 1, carry(size, id))]",
                 "size",
                 "write `convert(size, with = valid)`",
+                None,
+            ),
+            (
+                "#[upgrade_from(0, model = ShopV0, carry(id))]",
+                "id",
+                "write `carry`",
+                Some("#[upgrade_from(0, model = ShopV0, carry)]"),
+            ),
+            (
+                "#[upgrade_from(0, model = ShopV0, carry(id, declassified = \"no secret\"))]",
+                "id",
+                "write `carry`",
                 None,
             ),
             (
