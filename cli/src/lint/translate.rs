@@ -313,10 +313,7 @@ fn is_as_read(source: &str, span: &Value) -> bool {
     });
     let is_there = |edge: &str| {
         let number = |of: &str| offset(span, &format!("{of}_{edge}"));
-        let (line, column) = position(source, number("byte")?);
-        // The compiler does not count the mark that a file can begin with.
-        let mark = usize::from(line == 1 && source.starts_with('\u{feff}'));
-        Some((line, column.saturating_sub(mark)) == (number("line")?, number("column")?))
+        Some(position(source, number("byte")?) == (number("line")?, number("column")?))
     };
     are_lines
         && (read.is_empty()
@@ -473,6 +470,8 @@ fn suggestion(
 /// The lines between two positions, as the compiler shows them.
 fn lines(text: &str, start: (usize, usize), end: (usize, usize)) -> Vec<Value> {
     let between = text
+        .strip_prefix('\u{feff}')
+        .unwrap_or(text)
         .lines()
         .enumerate()
         .skip(start.0 - 1)
@@ -489,9 +488,11 @@ fn lines(text: &str, start: (usize, usize), end: (usize, usize)) -> Vec<Value> {
     shown.collect()
 }
 
-/// Line and column of a byte, both from 1; columns count characters.
+/// Line and column of a byte, both from 1; columns count characters, but for the mark that a file
+/// can begin with, as for the compiler and for editors.
 fn position(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
+    let before = before.strip_prefix('\u{feff}').unwrap_or(before);
     let line = before.rsplit('\n').next().unwrap_or_default();
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
@@ -579,6 +580,26 @@ mod tests {
             "text": [{ "text": "#[resource]" }]
         });
         assert!(is_as_read("\u{feff}#[resource]\r\n", &first));
+    }
+
+    #[test]
+    fn an_edit_of_the_first_line_does_not_count_the_mark_of_the_file() {
+        let text = "\u{feff}#[resource(plän)]\n";
+        let start = text.find("plän").unwrap();
+        let range = start..start + "plän".len();
+        let span = suggestion(("a.rs", text), &range, "plan", "MaybeIncorrect");
+        assert_eq!(
+            (
+                span["byte_start"].as_u64(),
+                span["column_start"].as_u64(),
+                span["column_end"].as_u64()
+            ),
+            (Some(14), Some(12), Some(16))
+        );
+        assert_eq!(
+            span["text"],
+            json!([{ "text": "#[resource(plän)]", "highlight_start": 12, "highlight_end": 16 }])
+        );
     }
 
     #[test]
