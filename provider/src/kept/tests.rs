@@ -349,3 +349,34 @@ fn bytes_that_come_back_cost_nothing_unless_case_does_not_matter() {
     let sent = before.encode(&ty, Encoding::Msgpack).unwrap();
     assert!(Kept::of_sent(&sent, &before, &model, Gauge::schema().block(), &ty).is_some());
 }
+
+#[test]
+fn a_stored_null_stays_null_where_something_beside_it_changes() {
+    let host = |address: &str| -> Value {
+        [
+            ("id".to_owned(), Value::Null),
+            ("address".to_owned(), address.into()),
+        ]
+        .into_iter()
+        .collect()
+    };
+    let with = |hosts: Vec<Value>| {
+        let mut stored = planned("\"x\"", "0.25");
+        let members = stored.as_map_mut().unwrap();
+        members.insert("hosts".to_owned(), Value::List(hosts));
+        stored
+    };
+    let stored = with(vec![host("10.0.0.1"), host("10.0.0.3")]);
+    let Filled { mut model, .. } = plan::fill_stored::<Gauge>(&stored, &ty()).unwrap();
+    let kept = Kept::of(&stored, &model, Gauge::schema().block(), &ty()).unwrap();
+    for host in &mut model.hosts {
+        if host.address == IpAddr::from([10, 0, 0, 1]) {
+            host.address = IpAddr::from([10, 0, 0, 2]);
+        }
+    }
+    let answer = kept.put_back(upstate::to_msgpack(&model).unwrap(), &ty());
+    assert_eq!(
+        in_order(Value::from_msgpack(&answer, &ty()).unwrap()),
+        in_order(with(vec![host("10.0.0.2"), host("10.0.0.3")]))
+    );
+}

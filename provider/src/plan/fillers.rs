@@ -418,6 +418,65 @@ fn remove_marks(value: &mut Value, is_it: &dyn Fn(&Value) -> bool) {
     }
 }
 
+/// The fillers in a value that are not in what it was made of.
+pub(crate) fn fillers_in(made: &Value, before: &Value) -> Vec<Value> {
+    fn gather(value: &Value, found: &mut Vec<Value>) {
+        match value {
+            Value::List(list) => list.iter().for_each(|value| gather(value, found)),
+            Value::Map(map) => map.values().for_each(|value| gather(value, found)),
+            Value::Dynamic(dynamic) => gather(&dynamic.1, found),
+            Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                if is_mark(value) && !found.contains(value) {
+                    found.push(value.clone());
+                }
+            }
+        }
+    }
+    let (mut found, mut real) = (Vec::new(), Vec::new());
+    gather(made, &mut found);
+    gather(before, &mut real);
+    found.retain(|filler| !real.contains(filler));
+    found
+}
+
+/// Puts null in the place of each of these fillers, because nobody replaced it.
+pub(crate) fn forget_fillers(value: &mut Value, ty: &Type, fillers: &[Value]) {
+    let is_one = match (&mut *value, ty) {
+        (Value::List(list), Type::List(ty) | Type::Set(ty)) => {
+            let only = !list.is_empty() && list.iter().all(|value| fillers.contains(value));
+            for value in list.iter_mut() {
+                forget_fillers(value, ty, fillers);
+            }
+            only
+        }
+        (Value::List(list), Type::Tuple(types)) => {
+            for (value, ty) in list.iter_mut().zip(types.iter()) {
+                forget_fillers(value, ty, fillers);
+            }
+            false
+        }
+        (Value::Map(map), Type::Map(ty)) => {
+            let had_one = map.remove(NOT_KNOWN).is_some();
+            for value in map.values_mut() {
+                forget_fillers(value, ty, fillers);
+            }
+            had_one && map.is_empty()
+        }
+        (Value::Map(members), Type::Object(fields)) => {
+            for field in fields.iter() {
+                if let Some(value) = members.get_mut(field.name()) {
+                    forget_fillers(value, field.ty(), fillers);
+                }
+            }
+            false
+        }
+        (other, _) => fillers.contains(other),
+    };
+    if is_one {
+        *value = Value::Null;
+    }
+}
+
 /// The attributes, at any depth, whose field takes no null, and has one, become unknown: state can
 /// have been stored by a provider whose model could hold that.
 pub(super) fn nulls_unknown(block: &Block, value: &mut Value) {

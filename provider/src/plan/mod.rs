@@ -37,7 +37,7 @@ pub(crate) use deprecations::{deprecated, deprecation_text};
 use fillers::NOT_KNOWN;
 #[cfg(feature = "testing")]
 pub(crate) use fillers::attribute_at;
-pub(crate) use fillers::{Fillers, Owed, forgotten, is_found_again};
+pub(crate) use fillers::{Fillers, Owed, fillers_in, forget_fillers, forgotten, is_found_again};
 pub use generated::GeneratedConfig;
 pub(crate) use generated::configuration_of;
 pub(crate) use import::{Named, by_id, by_identity, may_stand_in, named, never_set};
