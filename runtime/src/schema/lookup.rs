@@ -169,6 +169,12 @@ impl Type {
     pub(crate) fn container_at(&self, steps: &[PathStep]) -> Container {
         container(descend(At::Type(self), steps))
     }
+
+    /// True if the type defines the path `steps`: inside of any JSON it defines every path.
+    pub(crate) fn has(&self, steps: &[PathStep]) -> bool {
+        let Reached { len, at } = reach(At::Type(self), steps);
+        len == steps.len() || matches!(at, At::Type(Self::Json | Self::Dynamic))
+    }
 }
 
 impl Members<'_> {

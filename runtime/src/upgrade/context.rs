@@ -110,8 +110,8 @@ pub trait ValueFunction: Sync {
         Box::pin(async move { answer })
     }
 
-    /// The places in a stored value of what the function's Rust types do not take of it, each with
-    /// true if an edit can keep it.
+    /// The places in a stored value of what no schema defines and the function's Rust types do not
+    /// take, each with true if an edit can keep it.
     fn not_taken(&self, prior: &Value, prior_type: Option<&Type>) -> Vec<(bool, Vec<PathStep>)>;
 }
 

@@ -708,7 +708,7 @@ struct Owner {
 }
 
 #[test]
-fn a_copy_of_what_stays_does_not_stand_for_what_is_lost() {
+fn a_copy_of_what_stays_hides_nothing_that_is_lost() {
     let owner = r#"{"name":"Ann","odd":1}"#;
     let stored = format!(
         r#"{{"type":"ship","schema_version":0,"berth":"x","place":"y","owner":{owner},"papers":{{"pages":2}}}}"#

@@ -331,8 +331,8 @@ fn given_type<A: AttributeType>(prior_type: Option<&Type>) -> Cow<'_, Type> {
     prior_type.map_or_else(|| Cow::Owned(A::INFO.stored.to_type()), Cow::Borrowed)
 }
 
-/// The places in a value of a document of what the function's Rust type does not take of it, each
-/// with true if an edit can keep it. The value is read as [`read`] reads it.
+/// The places in a value of a document of what no schema defines and the function's Rust type does
+/// not take, each with true if an edit can keep it. The value is read as [`read`] reads it.
 fn not_taken<A: AttributeType>(
     prior: &Value,
     prior_type: Option<&Type>,
@@ -353,8 +353,12 @@ fn not_taken<A: AttributeType>(
             continue;
         }
         let skipped: BTreeSet<usize> = reader.skipped().iter().copied().collect();
+        let is_whole = skipped.is_empty() || A::INFO.stored.to_type() == *ty;
         let mut note = |offset: usize, steps: &[PathStep]| {
-            found.push((!reader.unkept().contains(&offset), steps.to_vec()));
+            // Not one that the schema defines: the function takes others on purpose.
+            if is_whole || !ty.has(steps) {
+                found.push((!reader.unkept().contains(&offset), steps.to_vec()));
+            }
         };
         paths_at(
             reader.text(),

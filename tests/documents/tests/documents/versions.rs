@@ -1361,6 +1361,38 @@ fn a_function_takes_members_by_their_names_as_keys() {
     assert_eq!((scales.load, scales.marks), (300, Some(70)));
 }
 
+/// A function takes one of the two sides that there were.
+#[derive(Debug, Document)]
+#[document(type_name = "app.gauge", version = 1)]
+#[upgrade_from(0, model = GaugeV0, convert(load, with = one_side))]
+struct Gauge {
+    load: u8,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "app.gauge", version = 0, prior)]
+struct GaugeV0 {
+    load: Sides,
+}
+
+#[derive(Debug, Document)]
+struct OneSide {
+    a: u8,
+}
+
+fn one_side(load: OneSide) -> u8 {
+    load.a
+}
+
+#[test]
+fn a_member_that_a_function_leaves_out_is_defined_all_the_same() {
+    for (more, undefined) in [("", 0), (r#", "odd": 1"#, 1)] {
+        let stored = format!(r#"{{"load": {{"a": 2, "b": 3{more}}}}}"#);
+        let (gauge, notes) = upstate::upgrade_json_with_notes::<Gauge>(0, stored).unwrap();
+        assert_eq!((gauge.load, notes.undefined().len()), (2, undefined));
+    }
+}
+
 /// A flattened map that takes more keys than the version before.
 #[derive(Debug, Document)]
 #[document(type_name = "app.pile", version = 1)]
