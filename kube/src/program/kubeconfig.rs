@@ -40,6 +40,9 @@ const FOREIGN: [&str; 8] = [
     "proxy-url",
 ];
 
+/// The settings of the user that a context does not name.
+static NOTHING: Value = Value::Null;
+
 /// Reads a context of a kubeconfig, the current one unless another is named; an error quotes
 /// nothing but names.
 pub(super) fn read(file: &Path, context: Option<&str>) -> Result<Access, String> {
@@ -70,7 +73,18 @@ fn parse(text: &str, folder: &Path, context: Option<&str>) -> Result<Access, Str
             folder,
         })
     };
-    let (cluster, user) = (part("cluster", "clusters")?, part("user", "users")?);
+    let cluster = part("cluster", "clusters")?;
+    // Anonymous, as for client-go. A name that no user has is a mistake.
+    let is_anonymous = |user: &Value| user.is_null() || user == "";
+    let user = if settings.get("user").is_none_or(is_anonymous) {
+        Section {
+            name: "",
+            settings: &NOTHING,
+            folder,
+        }
+    } else {
+        part("user", "users")?
+    };
     for section in [&cluster, &user] {
         section.check()?;
     }
@@ -196,7 +210,7 @@ contexts:
 - {name: open, context: {cluster: blind, user: clerk}}
 - {name: half, context: {cluster: ferry, user: keyless}}
 - {name: odd, context: {cluster: ferry, user: broken}}
-- {name: guest, context: {cluster: ferry}}
+- {name: guest, context: {user: clerk}}
 - {name: bare, context: {cluster: ferry, user: empty}}
 clusters:
 - {name: ferry, cluster: {server: 'https://127.0.0.1:6443', certificate-authority-data: UEVN, tls-server-name: kubernetes}}
@@ -232,6 +246,29 @@ users:
     }
 
     #[test]
+    fn a_context_without_a_user_is_anonymous() {
+        let file = |user: &str| CONFIG.replace("user: captain, ", user);
+        for user in ["", "user: '', ", "user: null, "] {
+            let access = parse(&file(user), Path::new(""), None).unwrap();
+            assert_eq!(access.server, "https://127.0.0.1:6443");
+            assert_eq!(access.authority.as_deref(), Some(&b"PEM"[..]));
+            assert!(
+                access.token.is_none() && access.identity.is_none(),
+                "{user}"
+            );
+        }
+        let refused = |user| parse(&file(user), Path::new(""), None).err().unwrap();
+        assert_eq!(
+            refused("user: nobody, "),
+            "it has no user \"nobody\"; it has \"captain\", \"clerk\", \"robot\", \"keyless\", \"broken\", \"empty\""
+        );
+        assert_eq!(
+            refused("user: 7, "),
+            "the context \"harbour\" names no user"
+        );
+    }
+
+    #[test]
     fn what_cannot_be_used_is_named_and_no_secret_is() {
         let refused = |context| access(Some(context)).err().unwrap();
         let kubectl = "is left to kubectl\nhelp: start `kubectl proxy` and write `--server http://127.0.0.1:8001`";
@@ -243,7 +280,7 @@ users:
             refused("lost"),
             "it has no cluster \"nowhere\"; it has \"ferry\", \"blind\""
         );
-        assert_eq!(refused("guest"), "the context \"guest\" names no user");
+        assert_eq!(refused("guest"), "the context \"guest\" names no cluster");
         assert_eq!(refused("bare"), "its user \"empty\" has no `user`");
         assert_eq!(refused("cloud"), format!("`exec` of \"robot\" {kubectl}"));
         assert_eq!(
