@@ -67,8 +67,19 @@ pub(crate) fn start(text: &str) -> String {
 
 /// The start of a path, in which the keys that a client wrote are quoted already.
 fn short(path: &str) -> String {
-    let more = path.chars().nth(LONGEST).map(|_| '…');
-    path.chars().take(LONGEST).chain(more).collect()
+    first_letters(path, LONGEST)
+}
+
+/// The start of an error's sentences, in which an author's function may have put a client's text.
+fn of_error(detail: &str) -> String {
+    // Several names long, because the advice is at their end.
+    first_letters(detail, 4 * LONGEST)
+}
+
+/// The first letters of a text, and a sign where there are more.
+fn first_letters(text: &str, longest: usize) -> String {
+    let more = text.chars().nth(longest).map(|_| '…');
+    text.chars().take(longest).chain(more).collect()
 }
 
 /// A sentence about an object that may have no name, by its place in the review.
@@ -1178,7 +1189,7 @@ impl<'p> Path<'p> {
         let Some(error) = errors.iter().next() else {
             return "the engine refused it".to_owned();
         };
-        let detail = error.detail().lines().next().unwrap_or_default();
+        let detail = of_error(error.detail().lines().next().unwrap_or_default());
         match error.path() {
             Some(path) => {
                 let path = short(&path.to_string());
@@ -1467,11 +1478,16 @@ mod tests {
 
     /// A key has as many letters as a client gives it.
     #[test]
-    fn a_path_is_shown_in_part() {
+    fn a_path_and_an_error_are_shown_in_part() {
         let path = format!("spec.labels[\"{}\"]", "é".repeat(1_000));
         let shown = short(&path);
         assert!(path.starts_with(shown.trim_end_matches('…')));
         assert_eq!(shown.chars().count(), LONGEST + 1);
         assert_eq!(short("spec.labels[\"a\"]"), "spec.labels[\"a\"]");
+        let detail = format!("it is too long: {}", "é".repeat(10_000));
+        let shown = of_error(&detail);
+        assert!(detail.starts_with(shown.trim_end_matches('…')));
+        assert_eq!(shown.chars().count(), 4 * LONGEST + 1);
+        assert_eq!(of_error("it is odd."), "it is odd.");
     }
 }

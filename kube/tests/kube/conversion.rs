@@ -1471,6 +1471,50 @@ fn no_annotation_holds_a_secret_member_that_no_field_names() {
     );
 }
 
+/// A label whose older version has few letters, and a function that says the whole text.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.label", version = 1)]
+#[upgrade_from(0, model = OldLabel, downgrade = of_few_letters)]
+#[kube(group = "ferry.example.com", kind = "Label", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Label {
+    text: String,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.label", version = 0, prior)]
+struct OldLabel {
+    text: String,
+}
+
+impl From<OldLabel> for Label {
+    fn from(OldLabel { text }: OldLabel) -> Self {
+        Self { text }
+    }
+}
+
+fn of_few_letters(Label { text }: Label) -> Result<OldLabel, String> {
+    if text.len() > 1_000 {
+        Err(format!("it is too long: {text}"))
+    } else {
+        Ok(OldLabel { text })
+    }
+}
+
+#[test]
+fn an_error_with_a_text_of_a_client_is_shown_in_part() {
+    let converter = Converter::new().with::<Label>().unwrap();
+    let label = of_ferry("Label", "v1", &json!({"text": "é".repeat(10_000)}));
+    let refused = converter
+        .review(review(&[label], "v1alpha1").to_string().as_bytes())
+        .unwrap();
+    let failure = refused.failure().unwrap();
+    let letters = failure.chars().count();
+    assert!(
+        failure.contains("it is too long: éé") && letters < 2_000,
+        "{letters} {failure}"
+    );
+}
+
 /// A vault whose older version has the pins in any letters.
 #[derive(Debug, Document)]
 #[document(type_name = "ferry.vault", version = 1)]
