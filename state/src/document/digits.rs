@@ -11,7 +11,7 @@ use super::edits::Known;
 use super::pairs::origins;
 use super::place::{Names, Place, inside, split};
 use super::transcode::is_float;
-use super::tree::{Tree, equal_numbers};
+use super::tree::{ByName, Tree, equal_numbers};
 
 /// The values of a stored document, if one of their numbers may be one of the `new` values with
 /// fewer digits, or if it is not `upgraded` and one of their strings is none of these. The others need
@@ -283,8 +283,9 @@ impl Unchanged<'_, '_> {
             }
             (Tree::Object(old), Tree::Object(read), Tree::Object(new)) => {
                 let mut found = false;
-                for (index, (name, new)) in new.iter_mut().enumerate() {
-                    let Some(read) = named(read, index, name) else {
+                let (old, read) = (ByName::of(old), ByName::of(read));
+                for (name, new) in new.iter_mut() {
+                    let Some(read) = read.get(name) else {
                         continue;
                     };
                     let goal = if self.sources.is_empty() {
@@ -293,7 +294,7 @@ impl Unchanged<'_, '_> {
                         inside(&place.new_path(), name)
                     };
                     let Some(sources) = self.sources.get(&goal) else {
-                        if let Some(old) = named(old, index, name) {
+                        if let Some(old) = old.get(name) {
                             found |= self.keep(old, read, new, &place.member(name, name), kept);
                         }
                         continue;
@@ -303,7 +304,7 @@ impl Unchanged<'_, '_> {
                     for source in sources {
                         let (object, was) = split(source);
                         let old = if object == place.old_path() {
-                            named(old, index, was)
+                            old.get(was)
                         } else {
                             self.stored.at(source)
                         };
@@ -359,9 +360,9 @@ fn may_be(old: &Tree<'_>, read: &Tree<'_>) -> bool {
         (Tree::String(old), Tree::String(read)) => old == read,
         (Tree::Bool(old), Tree::Bool(read)) => old == read,
         (Tree::Object(old), Tree::Object(read)) => {
-            old.iter().enumerate().all(|(index, (name, old))| {
-                named(read, index, name).is_none_or(|read| may_be(old, read))
-            })
+            let read = ByName::of(read);
+            old.iter()
+                .all(|(name, old)| read.get(name).is_none_or(|read| may_be(old, read)))
         }
         (
             Tree::Null
@@ -373,17 +374,6 @@ fn may_be(old: &Tree<'_>, read: &Tree<'_>) -> bool {
             _,
         ) => true,
     }
-}
-
-/// The member of a name, which is usually at the same `index`.
-fn named<'m, 't>(
-    members: &'m [(Cow<'t, str>, Tree<'t>)],
-    index: usize,
-    name: &str,
-) -> Option<&'m Tree<'t>> {
-    let near = members.get(index).filter(|(other, _)| other == name);
-    near.or_else(|| members.iter().find(|(other, _)| other == name))
-        .map(|(_, value)| value)
 }
 
 /// True if the digits `new` are those that a float is written with that was read from the `old`

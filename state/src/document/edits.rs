@@ -20,7 +20,7 @@ use super::place::{
 use super::sets::{held_in, in_stored_order, is_permutation};
 use super::text;
 use super::transcode::is_float;
-use super::tree::{Numbers, Tree};
+use super::tree::{ByName, Numbers, Tree};
 
 /// The paths in the new document of what has another path in the stored one.
 pub(super) type Goals = BTreeMap<Names, BTreeSet<Names>>;
@@ -352,13 +352,13 @@ impl Edits {
         names: impl Iterator<Item = &'n str>,
         new: &[(Cow<'_, str>, Tree<'_>)],
     ) -> bool {
-        let touched = self.touched(place);
+        let (touched, wanted) = (self.touched(place), ByName::of(new));
         let mut found = 0;
         for name in names {
             let moves = touched.as_ref().is_some_and(|touched| {
                 self.known.renames.contains_key(&inside(&touched.old, name))
             });
-            if !moves && new.iter().any(|(wanted, _)| wanted == name) {
+            if !moves && wanted.get(name).is_some() {
                 found += 1;
             } else if !touched
                 .as_ref()
@@ -903,20 +903,21 @@ fn compares(
                     || is_set(ty) && is_permutation(old.len(), new, same, held_in(old)))
         }
         (Tree::Object(old), Tree::Object(new)) => {
-            let get = |members: &[(Cow<'_, str>, Tree<'_>)], name: &str| {
-                members.iter().position(|(other, _)| other == name)
-            };
             let absent =
                 |name: &str, value: &Tree<'_>| *value == Tree::Null && absent_is_null(ty, name);
-            new.iter().all(
-                |(name, value)| match get(old, name).and_then(|index| old.get(index)) {
-                    Some((_, old)) => compares(old, value, member_type(ty, name), (extra, numbers)),
-                    None => absent(name, value),
-                },
-            ) && (extra == Extra::Passes && new.iter().any(|(_, value)| *value != Tree::Null)
-                || old
-                    .iter()
-                    .all(|(name, value)| get(new, name).is_some() || absent(name, value)))
+            let stored = ByName::of(old);
+            let has_new = new.iter().all(|(name, value)| match stored.get(name) {
+                Some(old) => compares(old, value, member_type(ty, name), (extra, numbers)),
+                None => absent(name, value),
+            });
+            let passes =
+                || extra == Extra::Passes && new.iter().any(|(_, value)| *value != Tree::Null);
+            let has_old = || {
+                let new = ByName::of(new);
+                old.iter()
+                    .all(|(name, value)| new.get(name).is_some() || absent(name, value))
+            };
+            has_new && (passes() || has_old())
         }
         _ => old == new,
     }
@@ -1071,6 +1072,20 @@ mod tests {
     #[derive(Union)]
     enum Shape {
         Path { points: Vec<u8> },
+    }
+
+    #[test]
+    fn entries_of_many_are_compared_by_their_keys() {
+        let tree = |keys: &mut dyn Iterator<Item = u32>| {
+            let member = |key: u32| (format!("k{key}").into(), Tree::Bool(key % 2 == 0));
+            Tree::Object(keys.map(member).collect())
+        };
+        // Because to compare each with each takes a minute.
+        let (one, other) = (tree(&mut (0..100_000)), tree(&mut (0..100_000).rev()));
+        assert!(is_same(&one, &other, None, Numbers::Equal));
+        let more = tree(&mut (0..100_001));
+        assert!(!is_same(&more, &other, None, Numbers::Equal));
+        assert!(!is_same(&other, &more, None, Numbers::Equal));
     }
 
     #[test]

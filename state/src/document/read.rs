@@ -27,7 +27,7 @@ use super::pairs::Pairs;
 use super::place::{Beside, Content, Names, content, element_type, has_rest, member_type, parts};
 use super::syntax::{Source, Syntax};
 use super::text;
-use super::tree::{Numbers, Tree};
+use super::tree::{Index, Numbers, Tree};
 use super::write;
 #[cfg(any(feature = "jsonc", feature = "toml"))]
 use crate::state_file::shown_path;
@@ -744,10 +744,10 @@ impl Format<'_> {
         let new = self.attributes_of(&document.bytes)?;
         let trees = digits::tree(&old).zip(digits::tree(&new));
         let taken = trees.map_or(0, |(old, new)| {
-            let taken = self.taken(definition, all);
+            let (taken, index) = (self.taken(definition, all), Index::default());
             let stays = |path: &&AttributePath| {
-                let value = old.at_path(path);
-                value.is_some() && value == new.at_path(path)
+                let value = index.at_path(&old, path);
+                value.is_some() && value == index.at_path(&new, path)
             };
             taken.iter().filter(stays).count()
         });
@@ -883,10 +883,12 @@ impl Format<'_> {
             Some(member) => Tree::Object(vec![(member.into(), new)]),
             None => new,
         });
+        let index = Index::default();
+        let around = (&beside, &index);
+        // First by the type alone, because a list may have many elements.
         let has_member = |place: &Names| {
-            let has = |value: Option<&Tree<'_>>| has_member(&known.ty, value, place, &beside);
-            // First by the type alone, because a list may have many elements.
-            has(None) && has(new.as_ref())
+            has_member(&known.ty, None, place, around)
+                && has_member(&known.ty, new.as_ref(), place, around)
         };
         let whole: HashSet<&AttributePath> = undefined.kept().collect();
         // Each name once, because each of many elements may have it.
@@ -2044,7 +2046,9 @@ fn keeps_losses(
         return false;
     };
     // Of numbers alone, because nothing else compares what a date or a map had with what it has.
-    let is_number = |path: &AttributePath| matches!(rewritten.at_path(path), Some(Tree::Number(_)));
+    let index = Index::default();
+    let is_number =
+        |path: &AttributePath| matches!(index.at_path(&rewritten, path), Some(Tree::Number(_)));
     let mut left: Vec<(DiagnosticCode, Names)> = after
         .places()
         .iter()
@@ -2164,25 +2168,30 @@ fn type_at<'t>(ty: &'t Type, steps: &[PathStep]) -> Option<&'t Type> {
 /// True if the type of a value has a member at this path, in whichever element, or an enum that is
 /// `beside` its fields. Of an enum the variant counts that the value is, or each if that is not
 /// known.
-fn has_member(ty: &Type, value: Option<&Tree<'_>>, path: &[String], beside: &Beside<'_>) -> bool {
+fn has_member<'m, 't>(
+    ty: &Type,
+    value: Option<&'m Tree<'t>>,
+    path: &[String],
+    (beside, index): (&Beside<'_>, &Index<'m, 't>),
+) -> bool {
     let Some((name, rest)) = path.split_first() else {
         return true;
     };
     let member = |ty: Option<&Type>| {
-        let value = value.and_then(|value| value.member(name));
-        ty.is_some_and(|ty| has_member(ty, value, rest, beside))
+        let value = value.and_then(|value| index.member(value, name));
+        ty.is_some_and(|ty| has_member(ty, value, rest, (beside, index)))
     };
     match ty {
         // Because all that is in such a value is a part of it.
         Type::Json => true,
         Type::List(_) | Type::Set(_) | Type::Tuple(_) => {
-            let has_member = |index: usize, element: Option<&Tree<'_>>| {
-                element_type(Some(ty), index)
-                    .is_some_and(|ty| has_member(ty, element, path, beside))
+            let has_member = |at: usize, element: Option<&'m Tree<'t>>| {
+                element_type(Some(ty), at)
+                    .is_some_and(|ty| has_member(ty, element, path, (beside, index)))
             };
             if let Some(Tree::Array(elements)) = value {
                 let mut elements = elements.iter().enumerate();
-                elements.any(|(index, element)| has_member(index, Some(element)))
+                elements.any(|(at, element)| has_member(at, Some(element)))
             } else {
                 // Because each element of a tuple has a type of its own.
                 let count = if let Type::Tuple(elements) = ty {
@@ -2190,7 +2199,7 @@ fn has_member(ty: &Type, value: Option<&Tree<'_>>, path: &[String], beside: &Bes
                 } else {
                     1
                 };
-                (0..count).any(|index| has_member(index, None))
+                (0..count).any(|at| has_member(at, None))
             }
         }
         Type::Union(union) => {
@@ -2203,18 +2212,18 @@ fn has_member(ty: &Type, value: Option<&Tree<'_>>, path: &[String], beside: &Bes
             match content(union, members) {
                 // Because the path may have the name of a variant.
                 held @ Content::External(_) => member(held.member(name)),
-                Content::Members(ty) => has_member(ty, value, path, beside),
+                Content::Members(ty) => has_member(ty, value, path, (beside, index)),
                 Content::Adjacent(content, Some(ty)) => content == *name && member(Some(ty)),
                 Content::Adjacent(content, None) => {
                     content == *name && variants.any(|ty| member(Some(ty)))
                 }
-                Content::Unknown => variants.any(|ty| has_member(ty, value, path, beside)),
+                Content::Unknown => variants.any(|ty| has_member(ty, value, path, (beside, index))),
             }
         }
         Type::Object(_) => {
             let mut enums = beside.enums(ty);
             member(member_type(Some(ty), name))
-                || enums.any(|ty| has_member(ty, value, path, beside))
+                || enums.any(|ty| has_member(ty, value, path, (beside, index)))
         }
         Type::Map(_) => member(member_type(Some(ty), name)),
         Type::Bool | Type::String | Type::Number | Type::Dynamic => false,

@@ -1,6 +1,8 @@
 //! A document as a tree of values, digits and order kept.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 use upstate::__internal::{Kind, Reader, write_string};
 use upstate::path::PathStep;
@@ -59,23 +61,6 @@ impl<'t> Tree<'t> {
     /// The value at a path through objects.
     pub(super) fn at(&self, path: &[String]) -> Option<&Self> {
         path.iter().try_fold(self, |tree, step| tree.member(step))
-    }
-
-    /// The value at the path of a message.
-    pub(super) fn at_path(&self, path: &AttributePath) -> Option<&Self> {
-        path.steps().iter().try_fold(self, |tree, step| match step {
-            PathStep::Attribute(name) => tree.member(name),
-            PathStep::Key(key) => tree.member(key),
-            PathStep::Index(index) => match tree {
-                Self::Array(elements) => elements.get(usize::try_from(*index).ok()?),
-                Self::Null
-                | Self::Bool(_)
-                | Self::Number(_)
-                | Self::String(_)
-                | Self::Object(_) => None,
-            },
-            PathStep::Element(_) => None,
-        })
     }
 
     /// The member of an object.
@@ -150,6 +135,83 @@ impl<'t> Tree<'t> {
     }
 }
 
+/// The members of an object by name. Several of one name are the first of them.
+pub(super) struct ByName<'m, 't> {
+    members: &'m [(Cow<'t, str>, Tree<'t>)],
+    /// Their places, if they are many.
+    places: Option<HashMap<&'m str, usize>>,
+}
+
+/// The number of members up to which each is compared by its name, which takes less time than to
+/// hash that.
+const FEW: usize = 16;
+
+impl<'m, 't> ByName<'m, 't> {
+    pub(super) fn of(members: &'m [(Cow<'t, str>, Tree<'t>)]) -> Self {
+        let table = || {
+            let all = members.iter().enumerate().rev();
+            all.map(|(place, (name, _))| (&**name, place)).collect()
+        };
+        Self {
+            members,
+            places: (members.len() > FEW).then(table),
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&'m Tree<'t>> {
+        let found = match &self.places {
+            Some(places) => self.members.get(*places.get(name)?),
+            None => self.members.iter().find(|(other, _)| other == name),
+        };
+        found.map(|(_, value)| value)
+    }
+}
+
+/// The members of objects by name, for many look-ups in one tree: those of an object with a million
+/// entries would take hours otherwise.
+#[derive(Default)]
+pub(super) struct Index<'m, 't> {
+    /// Those of each large object that was looked at, by its address.
+    objects: RefCell<HashMap<usize, ByName<'m, 't>>>,
+}
+
+impl<'m, 't> Index<'m, 't> {
+    /// The member of an object.
+    pub(super) fn member(&self, value: &'m Tree<'t>, name: &str) -> Option<&'m Tree<'t>> {
+        let members = match value {
+            Tree::Object(members) if members.len() > FEW => members,
+            Tree::Null
+            | Tree::Bool(_)
+            | Tree::Number(_)
+            | Tree::String(_)
+            | Tree::Array(_)
+            | Tree::Object(_) => return value.member(name),
+        };
+        self.objects
+            .borrow_mut()
+            .entry(members.as_ptr().addr())
+            .or_insert_with(|| ByName::of(members))
+            .get(name)
+    }
+
+    /// The value at the path of a message.
+    pub(super) fn at_path(&self, tree: &'m Tree<'t>, path: &AttributePath) -> Option<&'m Tree<'t>> {
+        path.steps().iter().try_fold(tree, |tree, step| match step {
+            PathStep::Attribute(name) => self.member(tree, name),
+            PathStep::Key(key) => self.member(tree, key),
+            PathStep::Index(index) => match tree {
+                Tree::Array(elements) => elements.get(usize::try_from(*index).ok()?),
+                Tree::Null
+                | Tree::Bool(_)
+                | Tree::Number(_)
+                | Tree::String(_)
+                | Tree::Object(_) => None,
+            },
+            PathStep::Element(_) => None,
+        })
+    }
+}
+
 /// A tree as serde writes it.
 #[cfg(any(feature = "msgpack", feature = "cbor", feature = "yaml"))]
 pub(super) struct Serialized<'w, 't>(pub(super) &'w Tree<'t>, pub(super) Wide);
@@ -204,4 +266,30 @@ impl Numbers {
 /// True if two numbers are equal, however they are written.
 pub(super) fn equal_numbers(a: &str, b: &str) -> bool {
     a == b || matches!((a.parse::<Number>(), b.parse::<Number>()), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_of_few_and_of_many_are_the_first_of_their_name() {
+        for count in [3, 100] {
+            let members = (0..count).flat_map(|at| [(at, "1"), (at, "2")]);
+            let members = members.map(|(at, digits)| {
+                let name = Cow::Owned(format!("m{at}"));
+                (name, Tree::Number(Cow::Borrowed(digits)))
+            });
+            let tree = Tree::Object(vec![("a".into(), Tree::Object(members.collect()))]);
+            let index = Index::default();
+            for name in ["m0", "m2", "m99", "x"] {
+                let path = AttributePath::new().attribute("a").key(name);
+                let found = index.at_path(&tree, &path);
+                assert_eq!(found, tree.at(&["a".to_owned(), name.to_owned()]));
+                let is_there = name == "m0" || name == "m2" || name == "m99" && count == 100;
+                assert_eq!(found.is_some(), is_there, "{name} of {count}");
+                assert!(found.is_none_or(|one| *one == Tree::Number("1".into())));
+            }
+        }
+    }
 }

@@ -24,7 +24,7 @@ use crate::document::pairs::{StoredKey, are_in_place};
 use crate::document::place::{Names, Place, element_type, inside, is_set, member_type, split};
 use crate::document::sets::{Held, in_stored_order, is_permutation};
 use crate::document::text::MARK;
-use crate::document::tree::{Numbers, Tree, equal_numbers};
+use crate::document::tree::{ByName, Numbers, Tree, equal_numbers};
 
 type Members<'t> = [(Cow<'t, str>, Tree<'t>)];
 
@@ -143,9 +143,10 @@ impl Editor<'_> {
             .edits
             .are_these(place, table.iter().map(|(name, _)| name), new)
         {
+            let new = ByName::of(new);
             for (mut key, item) in table.iter_mut() {
                 let name = key.get();
-                if let Some((_, value)) = new.iter().find(|(wanted, _)| wanted == name) {
+                if let Some(value) = new.get(name) {
                     let place = place.member(name, name);
                     if !self.item(item, value, &place)? {
                         self.changed.set(true);
@@ -185,9 +186,10 @@ impl Editor<'_> {
             .edits
             .are_these(place, table.iter().map(|(name, _)| name), new)
         {
+            let new = ByName::of(new);
             for (name, value) in table.iter_mut() {
                 let name = name.get();
-                if let Some((_, wanted)) = new.iter().find(|(wanted, _)| wanted == name) {
+                if let Some(wanted) = new.get(name) {
                     self.value(value, wanted, &place.member(name, name))?;
                 }
             }
@@ -267,8 +269,8 @@ impl Editor<'_> {
         let goals = goals_of(&origins, old.len());
         for ((mut key, mut item), goal) in old.into_iter().zip(goals) {
             let Some((name, value)) = goal.and_then(|goal| new.get(goal)) else {
-                let taken = new.iter().any(|(name, _)| *name == key.get());
-                if self.edits.keeps(place, key.get()) && !taken {
+                let is_taken = || new.iter().any(|(name, _)| *name == key.get());
+                if self.edits.keeps(place, key.get()) && !is_taken() {
                     entries.push((key, item));
                 } else if let Some(goal) = self.edits.goal(place, key.get(), new) {
                     merged.push((goal, comments(&mut key, &mut item)));
