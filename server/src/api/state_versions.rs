@@ -14,6 +14,7 @@ use super::document::{
     self, Document, Uploads, Written, answer, answer_including, paged_including, written,
 };
 use super::error::{ApiError, ApiResult};
+use super::outputs::room;
 use super::query::Query;
 use crate::model::{HolderKind, Principal, Status, UserId, VersionId, WorkspaceId};
 use crate::rules::{BackingAction, Refusal, RefusalKind};
@@ -287,7 +288,8 @@ async fn include(
     if requested.is_empty() {
         return Ok(None);
     }
-    let mut included = Vec::new();
+    // The rooms are held until all are included.
+    let (mut included, mut rooms) = (Vec::new(), Vec::new());
     let mut seen = std::collections::HashSet::new();
     for Shown { version, .. } in shown {
         let has_run = version.run.is_some();
@@ -328,6 +330,7 @@ async fn include(
                 );
                 return Err(Refusal::new(RefusalKind::BadRequest, detail).into());
             }
+            rooms.extend(room(app, &outputs)?);
             for output in &outputs {
                 included.push(document::output(output, true)?);
             }

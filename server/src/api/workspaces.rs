@@ -14,6 +14,7 @@ use super::document::{
     self, Document, Written, answer, answer_data, answer_including, paged, paged_including, written,
 };
 use super::error::{ApiResult, visible};
+use super::outputs::room;
 use super::places::project_document;
 use super::query::Query;
 use crate::model::{
@@ -64,6 +65,7 @@ async fn read(app: &App, principal: &Principal, workspace: &Workspace, query: &Q
         && query.includes("outputs")
     {
         let outputs = outputs_of(app, principal, workspace).await?;
+        let _room = room(app, &outputs)?;
         included.extend(document::with_outputs(&mut data, &outputs)?);
     }
     Ok(answer_including(data, included))

@@ -59,7 +59,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use upstate::Registry;
 use upstate_compat::lock::Lock;
 
@@ -162,6 +162,8 @@ pub struct Service {
     issuers: Arc<Issuers>,
     /// Memory for states that are read.
     parsing: Arc<Budget>,
+    /// What is loaded before its memory is charged takes one of these.
+    loads: Arc<Semaphore>,
     /// Notified whenever a job begins to wait.
     work_there_is: Arc<Notify>,
 }
@@ -177,6 +179,11 @@ impl fmt::Debug for Service {
 
 /// The time for a line of the audit log that is written before a read.
 const NOTING: Duration = Duration::from_secs(5);
+
+/// The number of outputs, JSON states and sources of rollbacks that are loaded at the same time. Only
+/// then their length is known, and their memory is charged: requests that each load some, all at
+/// once, would fill it.
+const LOADS: usize = 8;
 
 /// The number of times that a use starts again because the workspace changed.
 const ATTEMPTS: usize = 32;
@@ -204,6 +211,7 @@ impl Service {
         Ok(Self {
             store,
             parsing: Arc::new(Budget::parsing(conduct.parsing_memory)),
+            loads: Arc::new(Semaphore::new(LOADS)),
             issuers: Arc::new(Issuers::new(conduct.reachable_issuers())),
             conduct: Arc::new(conduct),
             clock,
@@ -243,6 +251,12 @@ impl Service {
     /// The clock.
     pub fn now(&self) -> Timestamp {
         (self.clock)()
+    }
+
+    /// A turn to load something whose length is not known, until it is dropped.
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, Failure> {
+        let turn = Arc::clone(&self.loads).acquire_owned().await;
+        Ok(turn.map_err(|error| StoreError::passing("the server is ending").because(error))?)
     }
 
     /// Writes a line to the audit log before something is given away, or refused. A store that

@@ -167,6 +167,7 @@ impl Service {
         version: &Version,
         page: Page,
     ) -> Result<Listed<Output>, Failure> {
+        let _turn = self.turn().await?;
         let listed = self.store.outputs(&version.id, page).await?;
         if listed.total == 0 {
             let beside = self.store.beside(std::slice::from_ref(version)).await?;
@@ -203,7 +204,11 @@ impl Service {
     /// An output.
     pub async fn output(&self, principal: &Principal, id: &OutputId) -> Result<Output, Failure> {
         let unknown = || Refusal::not_found(format!("state version output {id}"));
-        let output = self.store.output(id).await?.ok_or_else(unknown)?;
+        let found = {
+            let _turn = self.turn().await?;
+            self.store.output(id).await?
+        };
+        let output = found.ok_or_else(unknown)?;
         let (access, workspace, version) =
             match self.visible_version(principal, &output.version).await {
                 Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
@@ -265,6 +270,7 @@ impl Service {
             ContentKind::State => (self.state_of(version).await?, "state.read"),
             ContentKind::JsonState => {
                 let none = || Refusal::not_found(format!("{} of state version {id}", kind.name()));
+                let _turn = self.turn().await?;
                 let found = self.store.bytes(id, *kind).await?;
                 (found.ok_or_else(none)?, "json-state.read")
             }

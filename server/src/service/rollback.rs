@@ -177,6 +177,7 @@ impl Service {
         source: &Version,
         planned: Rollback,
     ) -> Result<(Readied, Option<Bytes>), Failure> {
+        let _turn = self.turn().await?;
         let bytes = self.state_of(source).await?;
         let json_state = self.store.bytes(&source.id, ContentKind::JsonState).await?;
         // Its memory is given back before that of the rewritten state is charged: who holds some
@@ -200,7 +201,8 @@ impl Service {
         }
         let rewritten = content::with_serial(&bytes, planned.serial)
             .ok_or_else(|| refused("it has no serial to replace"))?;
-        let mut state = self.read_state(rewritten.into()).await?;
+        let further = json_state.as_ref().map_or(0, Bytes::len);
+        let mut state = self.read_state_beside(rewritten.into(), further).await?;
         if state.content.summary.unreadable.is_some() {
             state.content.outputs = self.kept_outputs(&source.id).await?;
         }

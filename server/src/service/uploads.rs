@@ -100,6 +100,7 @@ impl Service {
                 .into());
             }
             if version.has_json_state {
+                let _turn = self.turn().await?;
                 let same = self
                     .store
                     .bytes(id, ContentKind::JsonState)

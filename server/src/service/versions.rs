@@ -230,7 +230,17 @@ impl Service {
 
     /// Reads a state; a large one away from the threads that answer requests.
     pub(super) async fn read_state(&self, bytes: Bytes) -> Result<Readied, Failure> {
-        let room = self.room_to_read(std::slice::from_ref(&bytes)).await?;
+        self.read_state_beside(bytes, 0).await
+    }
+
+    /// Reads a state, and charges the memory of so many further bytes, which are kept as long as it.
+    pub(super) async fn read_state_beside(
+        &self,
+        bytes: Bytes,
+        further: usize,
+    ) -> Result<Readied, Failure> {
+        let memory = content::memory_to_read(&bytes).saturating_add(further);
+        let room = self.parsing.room_soon(memory).await?;
         if bytes.len() <= content::AT_ONCE {
             return Ok(Readied {
                 content: Content::read(&bytes),

@@ -29,8 +29,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// The longest time between the look-up of a principal and its write without another look-up.
 pub(crate) const AT_ONCE: Duration = Duration::from_millis(100);
 
-/// The unit in which memory is counted, and in which it is given back.
-const BLOCK: usize = 64 << 10;
+/// The unit in which memory is counted, and in which it is given back. What fits in one needs no
+/// room on its way out.
+pub(crate) const BLOCK: usize = 64 << 10;
 
 /// The time for a transfer that has moved so many bytes until it moves more.
 pub fn allowed(bytes: u64) -> Duration {

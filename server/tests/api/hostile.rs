@@ -196,6 +196,34 @@ async fn memory_for_reading_states_is_bounded() {
     );
 }
 
+/// A JSON state may be much longer than the state that it goes with, and stays in memory as long.
+#[tokio::test]
+async fn memory_for_rollbacks_is_bounded() {
+    let world = World::with(Conduct {
+        parsing_memory: 1 << 20,
+        ..Conduct::default()
+    })
+    .await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let json_state = json!({ "x": "x".repeat(600 << 10) }).to_string();
+    let mut request = State::new(1, "l", "a").inline();
+    request["data"]["attributes"]["json-state"] = State::of(1, "l", &json_state).base64().into();
+    let path = format!("/api/v2/workspaces/{id}/state-versions");
+    let first = ann.post(&path, &request).await.expect(201).id();
+    ann.create(&id, &State::new(2, "l", "b")).await.expect(201);
+    let taken = world
+        .service
+        .parsing()
+        .room(512 << 10)
+        .expect("half of the memory");
+    ann.rollback(&id, &first)
+        .await
+        .refused(503, "reading as many states as its memory allows");
+    drop(taken);
+    ann.rollback(&id, &first).await.expect(201);
+}
+
 /// A state that is current already is not written again, and so no revision is compared.
 #[tokio::test]
 async fn what_changes_while_a_state_waits_to_be_read_is_looked_at() {
