@@ -162,7 +162,7 @@ pub struct Service {
     issuers: Arc<Issuers>,
     /// Memory for states that are read.
     parsing: Arc<Budget>,
-    /// What is loaded before its memory is charged takes one of these.
+    /// The turns to load something before its memory is charged.
     loads: Arc<Semaphore>,
     /// Notified whenever a job begins to wait.
     work_there_is: Arc<Notify>,

@@ -522,7 +522,7 @@ impl Service {
                 }
             );
             let project = &snapshot.workspace.project;
-            // And in which the principal may be removed.
+            // The principal may be removed in that time, too.
             if began.elapsed() > traffic::AT_ONCE {
                 self.still_may(principal).await?;
             }

@@ -115,15 +115,25 @@ impl Service {
                     )
                 };
             }
+            let at = self.now();
+            let entry = AuditEntry {
+                at,
+                who: who(by),
+                action: "json-state.upload".into(),
+                organization: Some(workspace.organization),
+                workspace: Some(version.workspace.clone()),
+                subject: id.to_string(),
+                detail: format!("{} bytes", bytes.len()),
+            };
             let commit = crate::store::Commit {
                 workspace: version.workspace,
                 expected: workspace.revision,
-                at: self.now(),
+                at,
                 changes: vec![Change::JsonState {
                     version: id.clone(),
                     bytes: bytes.clone(),
                 }],
-                audit: Vec::new(),
+                audit: vec![entry],
             };
             if self.store.commit(commit).await? == crate::store::Committed::Done {
                 return Ok(());

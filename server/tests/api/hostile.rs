@@ -490,7 +490,7 @@ async fn what_a_list_has_of_each_thing_is_short() {
     let world = World::new().await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
-    // A lineage, said or in the file, by whatever way it comes.
+    // A lineage in the request or in the file.
     let too_long = "The lineage has 1001 bytes";
     let long = State::new(1, &"l".repeat(1001), "a");
     ann.create(&id, &long).await.refused(422, too_long);

@@ -170,7 +170,7 @@ async fn late_bytes_are_refused_and_kept() {
     reader.get(&url).await.refused(403, "admin");
     let stranger = world.token("zoe", "other", "admin").await;
     world.client(&stranger).get(&url).await.expect(404);
-    // Who may not have them is refused before they are read.
+    // They are read only for who may have them.
     let database = world.database();
     database
         .pragma_update(None, "foreign_keys", false)

@@ -42,6 +42,17 @@ async fn state_and_json_state_come_in_any_order() {
     let (one, other) = tokio::join!(ann.put(&to, &state.bytes), ann.put(&json_to, b"{}"));
     assert_eq!((one.status, other.status), (200, 200));
     assert!(ann.current(&id).await.attributes()["hosted-json-state-download-url"].is_string());
+    // Each is a change, which the audit log has.
+    let log = ann
+        .json("/api/v2/organizations/acme/audit?filter[action]=json-state.upload")
+        .await;
+    assert_eq!(log["meta"]["pagination"]["total-count"], 3);
+    let line = &log["data"][0]["attributes"];
+    assert_eq!(
+        (&line["subject"], &line["detail"]),
+        (&json!(ann.current(&id).await.id()), &json!("2 bytes"))
+    );
+    assert!(text(&line["who"]).starts_with("user ann (at-"), "{line}");
 }
 
 /// Nobody else says of a state what it holds.
