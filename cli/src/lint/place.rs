@@ -441,7 +441,8 @@ impl<'a> Places<'a, '_> {
         if is_attribute {
             return Some(vec![self.onto(self.holder, code)?]);
         }
-        if advice.in_place_of.is_some() {
+        // Another place than that of the error, where an argument of that word would be lost.
+        if advice.in_place_of.is_some() || advice.target != Target::Here {
             return self.added(advice);
         }
         // Left to the author, because a part of a string is only found by what is around it, and
@@ -519,18 +520,13 @@ impl<'a> Places<'a, '_> {
         }
         if is_call {
             // In place of the operator with the error, or, since a model is not one, beside it.
-            let change = match operator(&around) {
-                Some(operator) if advice.target == Target::Here => {
-                    // At a word that is none, the help has all arguments, in its own form.
-                    let is_word = self.at.start == operator.range.start;
-                    if !(is_word || self.keeps_others(code, operator.lists.first())) {
-                        return None;
-                    }
-                    (operator.range.clone(), code.clone())
-                }
-                _ => return self.added(advice),
+            let Some(operator) = operator(&around) else {
+                return self.added(advice);
             };
-            return Some(vec![change]);
+            // At a word that is none, the help has all arguments, in its own form.
+            let is_word = self.at.start == operator.range.start;
+            let is_kept = is_word || self.keeps_others(code, operator.lists.first());
+            return is_kept.then(|| vec![(operator.range.clone(), code.clone())]);
         }
         if is_option {
             // The value of another option may be underlined, or a value where an option belongs, so
@@ -1313,6 +1309,20 @@ mod tests {
         ] {
             assert_eq!(changed(attribute, at, help).as_deref(), expected);
         }
+    }
+
+    #[test]
+    fn an_operator_before_another_is_not_written_over_one_in_it() {
+        let help = "if it is new, write `set(size = null)` before the `only_if`; otherwise add `lacks(size)` to the condition";
+        assert_eq!(
+            changed(
+                "#[upgrade_from(0 => 1, only_if(has(old), set(size = 3)))]",
+                "size",
+                help
+            )
+            .as_deref(),
+            Some("#[upgrade_from(0 => 1, set(size = null), only_if(has(old), set(size = 3)))]")
+        );
     }
 
     #[test]
