@@ -848,12 +848,18 @@ impl<'a> Places<'a, '_> {
         }
         let around = self.arguments();
         let is_it = |argument: &&Argument| {
-            squeezed(self.text(&argument.range)) == squeezed(code)
-                || argument.word.as_deref() == Some(code)
+            is_code(self.text(&argument.range), code) || argument.word.as_deref() == Some(code)
         };
         let list = around.iter().rev().map(|(list, _)| *list);
-        list.into_iter()
-            .find_map(|list| Some(list.without(list.arguments.iter().find(is_it)?)))
+        list.into_iter().find_map(|list| {
+            let all = list.arguments.iter().filter(is_it);
+            // Another of that word may be right.
+            let nearest = all.min_by_key(|argument| {
+                let is_here = contains(&argument.range, self.at);
+                (!is_here, !is_code(self.text(&argument.range), code))
+            });
+            Some(list.without(nearest?))
+        })
     }
 }
 
@@ -1309,6 +1315,16 @@ mod tests {
         ] {
             assert_eq!(changed(attribute, at, help).as_deref(), expected);
         }
+    }
+
+    #[test]
+    fn another_argument_of_that_word_is_not_removed() {
+        let text = "#[upgrade_from(0 => 1, carry(size: i64), carry)]\nstruct Shop { b: u8 }\n";
+        let file = RustFile::parse(text).unwrap();
+        let start = text.rfind("carry").unwrap();
+        let advice = advice("remove `carry`", &Words::of(text)).remove(0);
+        let changes = changes(&file, &(start..start + 5), "", &advice).unwrap();
+        assert_eq!(file.with(changes), text.replace(", carry)", ")"));
     }
 
     #[test]
