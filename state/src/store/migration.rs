@@ -164,9 +164,8 @@ impl<'m> Migration<'m> {
             let before = self.progress.last_key.as_deref().or(self.after.as_deref());
             self.table.check_order(
                 self.first_key.as_deref(),
-                before
-                    .into_iter()
-                    .chain(rows.iter().map(|row| row.key.as_str())),
+                before,
+                rows.iter().map(|row| row.key.as_str()),
             )?;
             self.first_key = rows.first().map(|row| row.key.clone());
             self.progress.read += rows.len() as u64;

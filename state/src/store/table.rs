@@ -113,7 +113,13 @@ impl<'n> Table<'n> {
         let mut sql = self.columns();
         let _ = write!(sql, " WHERE {document} IS NOT NULL");
         if after {
-            let _ = write!(sql, " AND {key} > CAST($1 AS {})", self.key_type);
+            // Next to a number as such, `SQLite` compares text in the order of numbers, and sorts it
+            // as text: rows would be left out. Next to the value of a function it does not.
+            let _ = write!(
+                sql,
+                " AND {key} > COALESCE(CAST($1 AS {}), NULL)",
+                self.key_type
+            );
         }
         let _ = write!(sql, " ORDER BY {key} LIMIT {limit}");
         sql
@@ -126,17 +132,29 @@ impl<'n> Table<'n> {
             .any(|integer| self.key_type.eq_ignore_ascii_case(integer))
     }
 
-    /// Refuses keys that do not follow each other by their type: `SQLite` finds any text greater
-    /// than a number. By a type that it does not know, the rows of the batch before come again, the
-    /// `first` of them first.
+    /// Refuses keys that do not follow the one `before` them, and each other, by their type: `SQLite`
+    /// sorts numbers in a column of text as text, and finds any text greater than a number. By a type
+    /// that it does not know, the rows of the batch before come again, the `first` of them first.
     pub(super) fn check_order<'k>(
         &self,
         first: Option<&str>,
+        before: Option<&'k str>,
         keys: impl Iterator<Item = &'k str>,
     ) -> Result<(), Diagnostic> {
         let are_integers = self.has_integer_keys();
-        let mut last = None;
+        let mut last = before;
         for key in keys {
+            // `SQLite` reads text that is greater than the number that it makes of the last key, and
+            // 007 is not greater than 6 then.
+            if are_integers && !is_integer(key) {
+                let detail = format!(
+                    "The key {key:?} of {name:?} is not a whole number in the form of {key_type}, the type of the keys. Rows would be left out, or \
+                     read again and again. Batches before this one are written.",
+                    name = self.name,
+                    key_type = self.key_type
+                );
+                return Err(wrong_keys(detail));
+            }
             let before = last.replace(key);
             let follows = match (before, are_integers) {
                 (None, _) => true,
@@ -152,10 +170,7 @@ impl<'n> Table<'n> {
                     name = self.name,
                     key_type = self.key_type
                 );
-                let remedy = "This is a mistake in the program: it must name the type of the keys (`Table::key_type`).";
-                return Err(
-                    Diagnostic::error("Unable to Migrate Table", detail).with_remedy(remedy)
-                );
+                return Err(wrong_keys(detail));
             }
         }
         Ok(())
@@ -206,6 +221,18 @@ impl<'n> Table<'n> {
             values = values.join(", ")
         )
     }
+}
+
+/// True if a key is a whole number as the databases write one.
+fn is_integer(key: &str) -> bool {
+    key.parse::<i64>()
+        .is_ok_and(|number| number.to_string() == key)
+}
+
+fn wrong_keys(detail: String) -> Diagnostic {
+    let remedy =
+        "This is a mistake in the program: it must name the type of the keys (`Table::key_type`).";
+    Diagnostic::error("Unable to Migrate Table", detail).with_remedy(remedy)
 }
 
 /// The condition that a column holds a document to the letter. A cast keeps the collation of the
