@@ -250,6 +250,10 @@ pub(super) fn lock_record(file: &File) -> io::Result<Record> {
     if tests::WITHOUT_LOCKS.get() {
         return Ok(Record::Unsupported);
     }
+    #[cfg(test)]
+    if tests::is_claimed_as_on_nfs(file) {
+        return Ok(Record::Held);
+    }
     match fcntl_lock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(Record::Taken),
         Err(Errno::AGAIN | Errno::ACCESS) => Ok(Record::Held),
@@ -297,6 +301,31 @@ mod tests {
     thread_local! {
         /// As on a file system without record locks.
         pub(super) static WITHOUT_LOCKS: Cell<bool> = const { Cell::new(false) };
+        /// As on NFS, where a lock of any kind is a record lock.
+        static AS_ON_NFS: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// True if a lock of another kind stands in the way of the record lock.
+    #[cfg(unix)]
+    pub(super) fn is_claimed_as_on_nfs(file: &File) -> bool {
+        use std::os::fd::AsRawFd as _;
+        if !AS_ON_NFS.get() {
+            return false;
+        }
+        let other = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())).unwrap();
+        matches!(other.try_lock(), Err(fs::TryLockError::WouldBlock))
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_claim_of_a_temporary_file_stands_in_no_way() {
+        AS_ON_NFS.set(true);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("terraform.tfstate");
+        fs::write(&path, "old").unwrap();
+        let backup = replace(&path, b"old", b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read(backup).unwrap(), b"old");
     }
 
     #[cfg(unix)]

@@ -323,7 +323,7 @@ impl Replacement<'_> {
             backup.put_at(path)?;
         }
         // A program that opens the new file from now on waits until all is done here.
-        if lock_record(new.file())? == Record::Held {
+        if lock_new(new.file())? == Record::Held {
             return Err(changed());
         }
         let new = new.put_at(&of.path)?;
@@ -333,6 +333,17 @@ impl Replacement<'_> {
         drop(new);
         Ok(())
     }
+}
+
+/// Asks for the record lock of a temporary file.
+fn lock_new(file: &File) -> io::Result<Record> {
+    let record = lock_record(file)?;
+    if record != Record::Held {
+        return Ok(record);
+    }
+    // On NFS the lock that claims the file is a record lock, too, of another owner.
+    file.unlock()?;
+    lock_record(file)
 }
 
 #[cold]
