@@ -260,6 +260,12 @@ impl Value {
 }
 
 impl Value {
+    /// Reads a whole value of a document by what is stored of it. Flattened fields of structs may
+    /// take other members than its type defines.
+    pub(crate) fn read_in_document(reader: &mut Reader<'_>, stored: &Stored) -> Result<Self> {
+        read_stored(reader, stored).and_then(|value| reader.end().map(|()| value))
+    }
+
     /// Reads the JSON of the member `name` of a document by the same rules; `None` if it does not
     /// fit, or something of it is not kept.
     pub(crate) fn read_member(json: &str, table: &'static Table, name: &str) -> Option<Self> {

@@ -110,7 +110,8 @@ impl Value {
 pub(crate) enum Unknown {
     Keep,
     Refuse,
-    /// They are refused, and a member that is absent does not become null.
+    /// They are refused, a member that is absent does not become null, and one that the type does
+    /// not define stays: a flattened field may take it.
     LeaveAbsent,
 }
 
@@ -285,7 +286,9 @@ fn conform(value: &mut Value, ty: &Type, unknown: Unknown) -> Result<(), Conform
                     .binary_search_by(|field| field.name().cmp(name))
                     .is_ok()
             };
-            if let Some(name) = map.keys().find(|name| !is_defined(name)) {
+            if unknown != Unknown::LeaveAbsent
+                && let Some(name) = map.keys().find(|name| !is_defined(name))
+            {
                 return Err(
                     ConformError::new("the schema defines no such attribute").below(step(name))
                 );

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::codec::json::{Reader, paths_at};
-use crate::codec::{AttributeType, Encoding, NoForm, OtherForm, UnknownAttributes, Writer};
+use crate::codec::{
+    AttributeType, DecodeError, Encoding, NoForm, OtherForm, UnknownAttributes, Writer,
+};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::Type;
@@ -394,17 +396,25 @@ fn stored_of<B: AttributeType>(
         writer.write_exactly();
     }
     made.encode(&mut writer);
+    let stored = &B::INFO.stored;
     let read = |mut reader: Reader<'_>| {
         if context.is_of_document() {
             reader.read_exactly();
         }
-        Value::read(
-            &mut reader,
-            &B::INFO.stored.to_type(),
-            UnknownAttributes::Deny,
-        )
+        Value::read(&mut reader, &stored.to_type(), UnknownAttributes::Deny)
     };
-    Reader::from_bytes(&out).and_then(read).map_err(|error| {
+    let read_with_parts = |error: DecodeError| {
+        if !context.is_of_document() {
+            return Err(error);
+        }
+        let mut reader = Reader::from_bytes(&out)?;
+        reader.read_exactly();
+        let value = Value::read_in_document(&mut reader, stored);
+        // Because nothing of what was made may be left out.
+        value.ok().filter(|_| !reader.has_notes()).ok_or(error)
+    };
+    let made = Reader::from_bytes(&out).and_then(read);
+    made.or_else(read_with_parts).map_err(|error| {
         format!(
             "the function made what cannot be stored: {}",
             error.problem()

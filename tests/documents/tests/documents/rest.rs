@@ -155,6 +155,28 @@ fn a_member_of_an_object_that_is_gone_is_not_lost_unseen() {
     );
 }
 
+/// A function makes its place of the earlier one.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "hook", version = 1)]
+#[upgrade_from(0 => 1, convert(place: Place, with = raised))]
+struct Hook {
+    place: Place,
+}
+
+fn raised(mut place: Place) -> Place {
+    place.shelf += 1;
+    place
+}
+
+#[test]
+fn a_function_takes_and_makes_members_that_no_field_names() {
+    let stored = json!({"place": {"shelf": 1, "row": 2, "wall": "north"}});
+    let (hook, notes) = upstate::upgrade_json_with_notes::<Hook>(0, stored.to_string()).unwrap();
+    let rest = BTreeMap::from([("wall".to_owned(), json!("north"))]);
+    assert_eq!((hook.place.shelf, hook.place.rest), (2, rest));
+    assert!(notes.undefined().is_empty());
+}
+
 /// Its fields go into an object that was not there.
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "seat", version = 1)]

@@ -1380,6 +1380,10 @@ struct OneSide {
     a: u8,
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "operators give functions what is stored"
+)]
 fn one_side(load: OneSide) -> u8 {
     load.a
 }
