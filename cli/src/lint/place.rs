@@ -921,26 +921,36 @@ pub(super) fn is_code(text: &str, code: &str) -> bool {
     squeezed(text).trim_matches(',') == squeezed(code)
 }
 
-/// True if what changes write over is in what they write: its numbers and strings, and all that is
-/// behind `=`, each as often as it was there.
-pub(super) fn keep_values(text: &str, changes: &[Change]) -> bool {
+/// True if what changes write over is in what they write: its numbers in their order, its strings,
+/// and all that is behind `=`, each as often as it was there. `removed` is the code that they may
+/// remove.
+pub(super) fn keep_values(text: &str, changes: &[Change], removed: &str) -> bool {
     let (mut written, mut code) = (Vec::new(), Vec::new());
     for (_, with) in changes {
         let tokens: TokenStream = with.parse().unwrap_or_default();
         add_values(tokens.clone(), None, &mut written);
         add_signs(tokens, &mut code);
     }
+    // Behind the last number, since another order is another range.
+    let mut behind = 0;
     let mut is_kept = |value: &Value| {
-        let place = written.iter().position(|other| value.is_in(other));
+        let skipped = if value.is_number() { behind } else { 0 };
+        let mut others = written.iter().skip(skipped);
+        let place = others.position(|other| value.is_in(other));
+        let place = place.map(|place| place + skipped);
         if let Some(place) = place {
-            written.swap_remove(place);
+            written.remove(place);
+            if value.is_number() {
+                behind = place;
+            } else if place < behind {
+                behind -= 1;
+            }
         }
         place.is_some() || value.is_code_in(&code)
     };
     changes.iter().all(|(range, with)| {
-        // Not for what a help removes, because that is to be lost.
         if with.is_empty() {
-            return true;
+            return is_all_of(text.get(range.clone()).unwrap_or_default(), removed);
         }
         let old: Option<TokenStream> = text.get(range.clone()).and_then(|old| old.parse().ok());
         // Otherwise there may be values in it that are not seen.
@@ -950,6 +960,35 @@ pub(super) fn keep_values(text: &str, changes: &[Change]) -> bool {
         let mut values = Vec::new();
         add_values(old, Some(false), &mut values);
         values.iter().all(&mut is_kept)
+    })
+}
+
+/// True if a help that removes this code names all that is removed, which has no value of an option:
+/// also a word that is off.
+fn is_all_of(old: &str, removed: &str) -> bool {
+    let (old, removed) = (squeezed(old), squeezed(removed));
+    let old = old.trim_matches(',');
+    old == removed && !old.contains('=') || old.strip_suffix("=false") == Some(removed.as_str())
+}
+
+/// True if changes write a number, a string or, behind `=`, a word that is not in what they write
+/// over.
+pub(super) fn invent_values(text: &str, changes: &[Change]) -> bool {
+    let (mut known, mut inside) = (Vec::new(), Vec::new());
+    for (range, _) in changes {
+        let old = text.get(range.clone()).unwrap_or_default();
+        add_values(old.parse().unwrap_or_default(), None, &mut known);
+    }
+    for string in known.iter().filter(|value| value.is_string) {
+        add_signs(string.text.parse().unwrap_or_default(), &mut inside);
+    }
+    changes.iter().any(|(_, with)| {
+        let mut written = Vec::new();
+        add_values(with.parse().unwrap_or_default(), Some(false), &mut written);
+        let is_new = |value: &Value| {
+            !known.iter().any(|old| old.is_in(value)) && !inside.contains(&value.text)
+        };
+        written.iter().any(is_new)
     })
 }
 
@@ -975,6 +1014,11 @@ impl Value {
         }
         let is_string = false;
         Self { text, is_string }
+    }
+
+    fn is_number(&self) -> bool {
+        let mut signs = self.text.trim_start_matches('-').chars();
+        !self.is_string && signs.next().is_some_and(|sign| sign.is_ascii_digit())
     }
 
     /// True if another one says this, too: with or without quotes, as the number of a version

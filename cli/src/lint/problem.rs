@@ -32,8 +32,8 @@ pub(crate) struct Change {
     /// True if a name, a value or a reason is still the author's to write.
     pub(crate) is_open: bool,
     /// True if it may be another one: a name that is like the one that is not there or of a form, a
-    /// type that may be the stored one, a field that may be the earlier one, or a value in place of
-    /// the author's; or if it takes more away than the help names.
+    /// type that may be the stored one, a field that may be the earlier one, a value in place of the
+    /// author's, or one that is not the author's; or if it takes more away than the help names.
     is_guess: bool,
 }
 
@@ -110,23 +110,29 @@ impl Problem {
                     // file has a function of that name.
                     let old = edits.iter().map(|(range, _)| file.text.get(range.clone()));
                     let old: Vec<&str> = old.flatten().collect();
+                    let words_there = Words::of(&old.join(" "));
                     let is_form = matches!(advice.verb, Verb::Write | Verb::Add)
-                        && advice::rest(&advice.code, &Words::of(&old.join(" ")))
-                            == Rest::Something;
+                        && advice::rest(&advice.code, &words_there) == Rest::Something;
                     // Otherwise a value or a function of the author's would be gone.
                     let takes_more = advice.verb == Verb::Remove
-                        && old.iter().any(|old| !place::is_code(old, &advice.code));
+                        && edits.iter().zip(&old).any(|((_, with), old)| {
+                            !with.is_empty() && !place::is_code(old, &advice.code)
+                        });
                     // The usual name, where the author's may be another.
                     let is_invented = advice::types(&advice.code)
                         .iter()
                         .any(|name| !words.has(name) && !old.iter().any(|old| old.contains(name)));
+                    // Otherwise what is stored under the other name would not be found any more.
+                    let is_one_way = words_there.has("serialize") || words_there.has("deserialize");
                     let is_guess = is_name
                         || is_invented
                         || takes_more
                         || is_example
                         || is_form
                         || is_proposal
-                        || !place::keep_values(file.text, &edits);
+                        || is_one_way
+                        || !place::keep_values(file.text, &edits, &advice.code)
+                        || place::invent_values(file.text, &edits);
                     let change = Change {
                         code: advice.code,
                         edits,
@@ -458,6 +464,79 @@ mod tests {
                 "range",
                 "write `range = 1..`",
                 false,
+            ),
+            (
+                "#[attribute(length = 5..=1)]",
+                "5..=1",
+                "write `length = 1..=5`",
+                false,
+            ),
+            // Versions and words that are not the author's.
+            (
+                "#[upgrade_from(never_released)]",
+                "upgrade_from",
+                "write `#[upgrade_from(0, never_released)]`",
+                false,
+            ),
+            (
+                "#[upgrade_from(rename(title => name))]",
+                "upgrade_from",
+                "write `#[upgrade_from(0 => 1, rename(title => name))]`",
+                false,
+            ),
+            ("#[upgrade_from(0.., carry)]", "0..", "write `0..=2`", false),
+            (
+                "#[resource(version = 0, tier)]",
+                "tier",
+                "write `tier = preview`",
+                false,
+            ),
+            (
+                "#[upgrade_from(0, upgrade_v0)]",
+                "upgrade_v0",
+                "write `with = upgrade_v0`",
+                true,
+            ),
+            (
+                "#[upgrade_from(\"v0\" => \"v1\", carry)]",
+                "\"v0\" => \"v1\"",
+                "write `0 => 1`",
+                true,
+            ),
+            (
+                "#[serde(skip_serializing_if = \"zero\")]",
+                "skip_serializing_if",
+                "add `default`, which fills in the value that the condition leaves out",
+                false,
+            ),
+            // What is stored under the field's own name would not be found.
+            (
+                "#[serde(rename(serialize = \"out\"))]",
+                "rename",
+                "write `rename = \"out\"`; another name that is read is an `alias`",
+                false,
+            ),
+            // Values of the author are removed with these.
+            ("#[block(min = 1)]", "block", "remove `#[block]`", false),
+            ("#[block(min = 1)]", "min", "remove `min = 1`", false),
+            ("#[block]", "block", "remove `#[block]`", true),
+            (
+                "#[resource(version = 0, migrate_state = migrate)]",
+                "migrate_state",
+                "remove `migrate_state`",
+                false,
+            ),
+            (
+                "#[upgrade_from(0 => 1, wrap(b), carry)]",
+                "wrap",
+                "remove `wrap`",
+                false,
+            ),
+            (
+                "#[attribute(sensitive = false)]",
+                "sensitive",
+                "remove `sensitive`, which is off without the word",
+                true,
             ),
             // Only the author knows these, so that a help shows an example.
             (
