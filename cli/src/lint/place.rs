@@ -176,18 +176,34 @@ impl Holders {
         around.min_by_key(|holder| holder.range.len())
     }
 
+    /// The one of this name; `None` where several have it, such as structs of two modules or fields
+    /// of two variants, because the change would be in the wrong one.
+    fn named(&self, name: &str) -> Option<&Holder> {
+        only(self.0.iter().filter(|holder| holder.name == name))
+    }
+
+    /// The one of this name in some bytes.
+    fn named_in(&self, name: &str, range: &Range<usize>) -> Option<&Holder> {
+        let inside = self
+            .0
+            .iter()
+            .filter(|holder| contains(range, &holder.range));
+        only(inside.filter(|holder| holder.name == name))
+    }
+
     fn has(&self, name: &str) -> bool {
         self.0.iter().any(|holder| holder.name == name)
     }
 
-    /// The one of a name; `None` where modules or conditions have several, because a help does not
-    /// say which of them it means.
-    fn named(&self, name: &str) -> Option<&Holder> {
-        only(self.0.iter().filter(|holder| holder.name == name))
+    /// The smallest item around bytes.
+    fn item_around(&self, at: &Range<usize>) -> Option<&Holder> {
+        let items = self.0.iter().filter(|holder| !holder.name.contains('.'));
+        let around = items.filter(|holder| contains(&holder.range, at));
+        around.min_by_key(|holder| holder.range.len())
     }
 }
 
-/// The only one of several.
+/// The one that there is; `None` if there are several.
 fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
     all.next().is_none().then_some(first)
@@ -394,19 +410,13 @@ impl<'a> Places<'a, '_> {
     /// A field by a path: of the item that the error is in, or through the types of its fields.
     fn field(&self, path: &str) -> Option<&'a Holder> {
         let own = self.item()?;
-        let mut item = own.name.clone();
-        let mut found = None;
+        let (mut item, mut found) = (own.name.clone(), None);
         for name in path.split('.') {
             let name = format!("{item}.{name}");
-            let holder =
-                if found.is_none() {
-                    let inside = self.holders.0.iter();
-                    only(inside.filter(|holder| {
-                        holder.name == name && contains(&own.range, &holder.range)
-                    }))
-                } else {
-                    self.holders.named(&name)
-                }?;
+            let holder = match found {
+                None => self.holders.named_in(&name, &own.range),
+                Some(_) => self.holders.named(&name),
+            }?;
             // The last word of the field's type that is an item, since that is the innermost type.
             let words = self
                 .text(&holder.range)
@@ -818,11 +828,7 @@ impl<'a> Places<'a, '_> {
 
     /// The item that the error is in.
     fn item(&self) -> Option<&'a Holder> {
-        // By its place, because another module may have one of that name.
-        let around = self.holders.0.iter().filter(|holder| {
-            !holder.name.contains('.') && contains(&holder.range, &self.holder.range)
-        });
-        around.min_by_key(|holder| holder.range.len())
+        self.holders.item_around(&self.holder.range)
     }
 
     fn removed(&self, code: &str) -> Option<Change> {
@@ -963,8 +969,8 @@ pub(super) fn keep_values(text: &str, changes: &[Change], removed: &str) -> bool
     })
 }
 
-/// True if a help that removes this code names all that is removed, which has no value of an option:
-/// also a word that is off.
+/// True if a help that removes this code names all that is removed, and that has no value but one
+/// which is off without the word.
 fn is_all_of(old: &str, removed: &str) -> bool {
     let (old, removed) = (squeezed(old), squeezed(removed));
     let old = old.trim_matches(',');
@@ -1177,6 +1183,61 @@ mod tests {
         let advice = advice(help, &Words::of(&text)).remove(0);
         let changes = changes(&file, &(start..start + at.len()), "", &advice)?;
         file.with(changes).lines().next().map(str::to_owned)
+    }
+
+    /// The text with the changes of a help at the last place of some words.
+    fn changed_file(text: &str, at: &str, help: &str) -> Option<String> {
+        let file = RustFile::parse(text).unwrap();
+        let start = text.rfind(at).unwrap();
+        let advice = advice(help, &Words::of(text)).remove(0);
+        let changes = changes(&file, &(start..start + at.len()), "", &advice)?;
+        Some(file.with(changes))
+    }
+
+    #[test]
+    fn nothing_is_written_onto_another_of_the_name() {
+        let module = |name: &str, version: u8| {
+            format!(
+                "mod {name} {{\n#[resource(version = {version})]\n#[upgrade_from(0 => {version}, carry)]\nstruct Thing {{ size: Size }}\nstruct Size {{ value: u8 }}\n}}\n"
+            )
+        };
+        let text = module("a", 1) + &module("b", 2);
+        let written = |help: &str| changed_file(&text, "carry", help);
+        let second = |old: &str, new: &str| {
+            let (before, last) = text.rsplit_once(old).unwrap();
+            Some(format!("{before}{new}{last}"))
+        };
+        assert_eq!(
+            written("add `oldest = 1` to `#[resource(…)]`"),
+            second("version = 2)", "version = 2, oldest = 1)")
+        );
+        assert_eq!(
+            written("mark `size` as `#[attribute(sensitive)]`"),
+            second("size:", "#[attribute(sensitive)] size:")
+        );
+        // Nothing says which of the two is meant.
+        for help in [
+            "mark `size.value` as `#[attribute(sensitive)]`",
+            "add `#[object(plan)]` to `Size`",
+            "add `set(size = null)` to the upgrader of `Thing`",
+        ] {
+            assert_eq!(written(help), None, "{help}");
+        }
+
+        let upgraders = "#[upgrade_from(0, model = ThingV0, carry)]\n#[upgrade_from(1, model = ThingV1, carry)]\nstruct Thing { size: u8 }\n";
+        let written = |from: &str| {
+            let help = format!("add `set(size = 1)` to the upgrader of `Thing` from `{from}`");
+            changed_file(upgraders, "size", &help)
+        };
+        assert_eq!(
+            written("ThingV1"),
+            Some(upgraders.replace("V1, carry", "V1, carry, set(size = 1)"))
+        );
+        assert_eq!(written("ThingV2"), None);
+
+        let variants = "#[union(version = 0)]\nenum Load { Car { size: u8 }, Van { size: u8 } }\n";
+        let help = "mark `size` as `#[attribute(sensitive)]`";
+        assert_eq!(changed_file(variants, "union", help), None);
     }
 
     #[test]

@@ -122,6 +122,9 @@ impl Problem {
                     let is_invented = advice::types(&advice.code)
                         .iter()
                         .any(|name| !words.has(name) && !old.iter().any(|old| old.contains(name)));
+                    // Some tools write the later name before `=`, and some the earlier one.
+                    let is_turned = advice.code.contains("=>")
+                        && file.text.get(at.clone()).is_some_and(|at| at == "=");
                     // Otherwise what is stored under the other name would not be found any more.
                     let is_one_way = words_there.has("serialize") || words_there.has("deserialize");
                     let is_guess = is_name
@@ -130,6 +133,7 @@ impl Problem {
                         || is_example
                         || is_form
                         || is_proposal
+                        || is_turned
                         || is_one_way
                         || !place::keep_values(file.text, &edits, &advice.code)
                         || place::invent_values(file.text, &edits);
@@ -469,6 +473,12 @@ mod tests {
                 "#[attribute(length = 5..=1)]",
                 "5..=1",
                 "write `length = 1..=5`",
+                false,
+            ),
+            (
+                "#[upgrade_from(rename(title = name))]",
+                "=",
+                "write `rename(title => name)`",
                 false,
             ),
             // Versions and words that are not the author's.
