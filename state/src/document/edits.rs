@@ -1,7 +1,7 @@
 //! The edit of a document in place: which stored member becomes which, so that comments go along.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -73,6 +73,12 @@ pub(super) struct Known {
     pub(super) ty: Type,
     /// True if all of these are members of the root.
     at_root: bool,
+    /// The names of the stored members that have other places, by the object that they are in.
+    sources: HashMap<Names, HashSet<String>>,
+    /// The names of these places, by the object of the new document.
+    goals: HashMap<Names, HashSet<String>>,
+    /// The first source of each place that is in another object.
+    moves: HashMap<Names, Names>,
 }
 
 /// The number of members that are compared one by one, because a table of so few takes longer.
@@ -91,11 +97,30 @@ impl Known {
         let at_root = renames
             .iter()
             .all(|(old, goals)| old.len() == 1 && goals.iter().all(|goal| goal.len() == 1));
+        let (mut sources, mut all_goals) = (HashMap::new(), HashMap::new());
+        let mut moves = HashMap::new();
+        let add = |names: &mut HashMap<Names, HashSet<String>>, path: &Names| {
+            let (object, name) = split(path);
+            let names = names.entry(object.to_vec()).or_default();
+            names.insert(name.to_owned());
+        };
+        for (old, goals) in &renames {
+            add(&mut sources, old);
+            for goal in goals {
+                add(&mut all_goals, goal);
+                if split(goal).0 != split(old).0 {
+                    moves.entry(goal.clone()).or_insert_with(|| old.clone());
+                }
+            }
+        }
         Self {
             renames,
             contents: BTreeMap::new(),
             ty,
             at_root,
+            sources,
+            goals: all_goals,
+            moves,
         }
     }
 
@@ -198,15 +223,13 @@ impl Known {
 
     /// The paths in the new document of what is stored at the path `old`.
     pub(super) fn places(&self, old: &[String]) -> Vec<Names> {
-        let nearest = self
-            .renames
-            .iter()
-            .filter(|(from, _)| old.starts_with(from))
-            .max_by_key(|(from, _)| from.len());
-        let Some((from, goals)) = nearest else {
+        let nearest = (0..=old.len()).rev().find_map(|end| {
+            let (from, rest) = old.split_at_checked(end)?;
+            Some((rest, self.renames.get(from)?))
+        });
+        let Some((rest, goals)) = nearest else {
             return vec![old.to_vec()];
         };
-        let rest = old.get(from.len()..).unwrap_or_default();
         goals
             .iter()
             .map(|goal| [goal.as_slice(), rest].concat())
@@ -322,15 +345,10 @@ impl Edits {
             return None;
         }
         let (old, new) = (place.old_path(), place.new_path());
-        let is_old = |path: &Names| split(path).0 == old;
-        let is_new = |path: &Names| split(path).0 == new;
         let touches = self.keeps_in(&old)
             || self.keeps_in(&new)
-            || self
-                .known
-                .renames
-                .iter()
-                .any(|(path, goals)| is_old(path) || goals.iter().any(is_new));
+            || self.known.sources.contains_key(&old)
+            || self.known.goals.contains_key(&new);
         touches.then_some(Touched { old, new })
     }
 
@@ -428,19 +446,10 @@ impl Edits {
             // Without a path for each name, because there are many names and few renames.
             let is_in =
                 |path: &Names, within: &Names, name: &str| split(path) == (within.as_slice(), name);
-            let is_goal = |name: &str| {
-                self.known
-                    .renames
-                    .values()
-                    .flatten()
-                    .any(|goal| is_in(goal, within_new, name))
-            };
-            let is_source = |name: &str| {
-                self.known
-                    .renames
-                    .keys()
-                    .any(|source| is_in(source, within_old, name))
-            };
+            let goals_here = self.known.goals.get(within_new);
+            let is_goal = |name: &str| goals_here.is_some_and(|names| names.contains(name));
+            let sources_here = self.known.sources.get(within_old);
+            let is_source = |name: &str| sources_here.is_some_and(|names| names.contains(name));
             // Before renames, because a member that was copied is still itself.
             for (origin, (name, value)) in origins.iter_mut().zip(new) {
                 if let Some(index) = at(name)
@@ -691,6 +700,7 @@ impl Edits {
 
     /// The stored members of which several are one now, in the order of their paths: each path of
     /// the new document, with a stored one.
+    #[cfg(feature = "toml")]
     pub(super) fn merges(&self) -> impl Iterator<Item = (&Names, &Names)> {
         let pairs = || {
             self.known
@@ -698,13 +708,17 @@ impl Edits {
                 .iter()
                 .flat_map(|(old, goals)| goals.iter().map(move |goal| (goal, old)))
         };
-        pairs().filter(move |(goal, old)| {
-            pairs().any(|(other_goal, other)| other_goal == *goal && other != *old)
-        })
+        // Counted, because there may be one for each entry of a map.
+        let mut counts: HashMap<&Names, usize> = HashMap::new();
+        for (goal, _) in pairs() {
+            *counts.entry(goal).or_default() += 1;
+        }
+        pairs().filter(move |(goal, _)| counts.get(goal).is_some_and(|count| *count > 1))
     }
 
     /// The stored members that are in another object of the new document: each path there, with the
     /// stored one.
+    #[cfg(feature = "toml")]
     pub(super) fn moves(&self) -> impl Iterator<Item = (&Names, &Names)> {
         self.known.renames.iter().flat_map(|(old, goals)| {
             goals
@@ -1028,11 +1042,7 @@ impl<'t> Merge<'_, 't> {
         }
         let member = place.member(name, name);
         let path = member.new_path();
-        let source = self
-            .edits
-            .moves()
-            .find(|(goal, _)| **goal == path)
-            .map(|(_, old)| old);
+        let source = self.edits.known.moves.get(&path);
         if let Some((old_path, old)) = source.and_then(|old| Some((old, self.stored.at(old)?))) {
             return self.value(old, new, &place.moved(old_path, &path));
         }
@@ -1074,10 +1084,55 @@ mod tests {
         Path { points: Vec<u8> },
     }
 
+    #[cfg(feature = "toml")]
+    #[test]
+    fn renames_in_each_of_many_entries_are_looked_up() {
+        const MANY: u32 = 50_000;
+        let path = |key: u32, name: &str| -> Names {
+            ["m", &format!("k{key}"), name].map(str::to_owned).to_vec()
+        };
+        let rename = |key| (path(key, "old"), BTreeSet::from([path(key, "new")]));
+        let edits = Edits {
+            known: Arc::new(Known::new((0..MANY).map(rename).collect(), Type::Dynamic)),
+            kept: BTreeSet::new(),
+            pairs_values: true,
+            pairs: None,
+            first: Vec::new(),
+            attributes: None,
+            numbers: Numbers::Equal,
+        };
+        let root = Place::root();
+        let map = root.member("m", "m");
+        let new: [(Cow<'_, str>, Tree<'_>); 2] =
+            [("new".into(), Tree::Null), ("x".into(), Tree::Null)];
+        // Because to look through all renames for each of them takes minutes.
+        for key in 0..MANY {
+            let key = format!("k{key}");
+            let origins = edits.origins(&map.member(&key, &key), &["x", "old"], &new, |_, _| false);
+            assert_eq!(origins, [Some(1), Some(0)]);
+        }
+        assert_eq!(edits.merges().count(), 0);
+        assert_eq!(edits.known.places(&path(7, "old")), [path(7, "new")]);
+        let merged = Known::new(
+            Goals::from([
+                (path(1, "a"), BTreeSet::from([path(2, "c")])),
+                (path(1, "b"), BTreeSet::from([path(2, "c"), path(1, "d")])),
+            ]),
+            Type::Dynamic,
+        );
+        assert_eq!(merged.moves.get(&path(2, "c")), Some(&path(1, "a")));
+        let edits = Edits {
+            known: Arc::new(merged),
+            ..edits
+        };
+        let sources: Vec<Names> = edits.merges().map(|(_, old)| old.clone()).collect();
+        assert_eq!(sources, [path(1, "a"), path(1, "b")]);
+    }
+
     #[test]
     fn entries_of_many_are_compared_by_their_keys() {
         let tree = |keys: &mut dyn Iterator<Item = u32>| {
-            let member = |key: u32| (format!("k{key}").into(), Tree::Bool(key % 2 == 0));
+            let member = |key: u32| (format!("k{key}").into(), Tree::Bool(key.is_multiple_of(2)));
             Tree::Object(keys.map(member).collect())
         };
         // Because to compare each with each takes a minute.
