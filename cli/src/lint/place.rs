@@ -487,8 +487,8 @@ impl<'a> Places<'a, '_> {
             .find(|(_, argument)| !word.is_empty() && argument.word.as_deref() == Some(word));
         if let Some((_, argument)) = same {
             // Also not over the arguments of a word that takes none, such as the reason in a `carry`.
-            let is_kept =
-                !(is_call || code == word) || self.keeps_others(code, argument.lists.first());
+            let is_over_arguments = is_call || code == word;
+            let is_kept = !is_over_arguments || self.keeps_others(code, argument.lists.first());
             return is_kept.then(|| vec![(argument.range.clone(), code.clone())]);
         }
         let (list, argument) = *around.last()?;
