@@ -489,7 +489,18 @@ impl<'a> Places<'a, '_> {
             // Also not over the arguments of a word that takes none, such as the reason in a `carry`.
             let is_over_arguments = is_call || code == word;
             let is_kept = !is_over_arguments || self.keeps_others(code, argument.lists.first());
-            return is_kept.then(|| vec![(argument.range.clone(), code.clone())]);
+            // Left to the author at the begin of a path, whose rest would be lost.
+            let behind = self.text(&(self.at.end..argument.range.end));
+            if !is_call && !is_option && behind.trim_start().starts_with('.') {
+                return None;
+            }
+            // Before an arrow, only the name or type there, because the field behind it stays.
+            let range = if is_call || is_option || !self.has_arrow(argument, code) {
+                &argument.range
+            } else {
+                self.at
+            };
+            return is_kept.then(|| vec![(range.clone(), code.clone())]);
         }
         let (list, argument) = *around.last()?;
         let call = around.iter().rev().find_map(|(_, argument)| {
@@ -541,7 +552,8 @@ impl<'a> Places<'a, '_> {
         if is_option {
             // The value of another option may be underlined, or a value where an option belongs, so
             // that the place alone does not tell.
-            return Some(vec![(argument.range.clone(), code.clone())]);
+            return (!self.has_arrow(argument, code))
+                .then(|| vec![(argument.range.clone(), code.clone())]);
         }
         if argument.range == *self.at || code.contains("=>") || code.starts_with('#') {
             return Some(vec![(argument.range.clone(), code.clone())]);
@@ -557,6 +569,11 @@ impl<'a> Places<'a, '_> {
             let here = arguments.find(|argument| contains(&argument.range, self.at));
             self.has_others(code, list, here)
         })
+    }
+
+    /// True for an argument with an arrow, which code does not have.
+    fn has_arrow(&self, argument: &Argument, code: &str) -> bool {
+        self.text(&argument.range).contains("=>") && !code.contains("=>")
     }
 
     /// True if code has all of these arguments, but for one.
@@ -1310,6 +1327,18 @@ mod tests {
                 "#[upgrade_from(0 => 1, carry(size, id))]",
                 "size",
                 "write `convert(size, with = valid)`",
+                None,
+            ),
+            (
+                "#[upgrade_from(0 => 1, merge(a, size => tags))]",
+                "size",
+                "write its type: `size: Option<String>`",
+                Some("#[upgrade_from(0 => 1, merge(a, size: Option<String> => tags))]"),
+            ),
+            (
+                "#[upgrade_from(0 => 1, drop(size.width, \"gone\"))]",
+                "size",
+                "write its type: `size: Option<String>`",
                 None,
             ),
             (
