@@ -142,6 +142,8 @@ pub(crate) struct Notes {
     pub(crate) dropped: Vec<DroppedValue>,
     pub(crate) identity: Option<Value>,
     pub(crate) private: Option<Vec<u8>>,
+    /// The number of strings of JSON with a repeated key that warnings name.
+    repeating: usize,
     /// The questions of operators to functions that await; nothing where nothing can be awaited.
     questions: Option<Vec<Question>>,
 }
@@ -459,6 +461,28 @@ impl<'a> UpgradeContext<'a> {
         self.notes().losses.push(code, places, count);
     }
 
+    /// Warns that the JSON in the string stored there has a key more than once, of which the last
+    /// value becomes a part of a document.
+    #[cold]
+    pub(super) fn warn_of_repeated_key(&mut self, path: AttributePath) {
+        /// The further ones have one warning, because there may be millions.
+        const SHOWN: usize = 10;
+        self.note_losses(DiagnosticCode::Repeated, vec![path.clone()], 1);
+        let warning = |detail: String| {
+            Diagnostic::warning("Repeated Map Key", detail).coded(DiagnosticCode::Repeated)
+        };
+        if self.notes().repeating >= SHOWN {
+            let detail = "The JSON in more stored strings has a key more than once; the last value of it is kept.";
+            self.warn(warning(detail.to_owned()));
+            return;
+        }
+        self.notes().repeating += 1;
+        let detail = format!(
+            "The JSON in the stored string {path} has a key more than once; the last value is kept."
+        );
+        self.warn(warning(detail).at(path));
+    }
+
     /// Notes that the value stored there ends with this upgrade, as its author declared.
     pub(super) fn note_dropped(&mut self, path: AttributePath, reason: &'static str) {
         if !self.leaves_dropped {
@@ -561,6 +585,7 @@ impl<'a> UpgradeContext<'a> {
                     undefined,
                     losses,
                     dropped,
+                    repeating,
                     ..
                 } = &**notes;
                 let (undefined, losses) = (undefined.length(), losses.length());
@@ -569,6 +594,7 @@ impl<'a> UpgradeContext<'a> {
                     undefined,
                     losses,
                     dropped: dropped.len(),
+                    repeating: *repeating,
                 }
             }
         }
@@ -581,6 +607,7 @@ impl<'a> UpgradeContext<'a> {
             notes.undefined.truncate(noted.undefined);
             notes.losses.truncate(noted.losses);
             notes.dropped.truncate(noted.dropped);
+            notes.repeating = noted.repeating;
         }
     }
 
@@ -607,6 +634,7 @@ pub(super) struct Noted {
     undefined: Length,
     losses: (usize, usize),
     dropped: usize,
+    repeating: usize,
 }
 
 /// The form of a function that takes the context as `&mut UpgradeContext`, and answers `R`.

@@ -90,6 +90,14 @@ impl Value {
         result.map_err(|error| error.located_in(reader.text(), &|_| Container::Other))
     }
 
+    /// True if an object in a JSON document has a key more than once.
+    pub(crate) fn repeats_key(json: &[u8]) -> bool {
+        let mut repeats = false;
+        let read = Reader::from_bytes(json)
+            .and_then(|mut reader| read_untyped(&mut reader, true, &mut repeats));
+        read.is_ok() && repeats
+    }
+
     /// Reads a JSON document as [`from_untyped_json`](Self::from_untyped_json) does, and numbers
     /// that no [`Number`](crate::Number) can hold as their text. For tools that look for what a
     /// document holds: one odd number must not hide the rest of it from them.

@@ -91,6 +91,13 @@ pub(super) fn scalar<'f>(
     })
 }
 
+/// True if text of JSON that becomes a value has a key more than once in an object.
+pub(super) fn repeats_key(transit: &Transit<'_>, target: Form<'_>) -> bool {
+    let into_text = matches!(goal(target), Some(Type::String));
+    let text = transit.value.as_str().filter(|_| !into_text);
+    text.is_some_and(|text| Value::repeats_key(text.as_bytes()))
+}
+
 /// Text of JSON into the target's type; or, if the target is a string, the value into text of JSON.
 /// `exact` if it is of a document, where `1.0` and `1` differ.
 pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>, exact: bool) -> Result<Transit<'f>> {

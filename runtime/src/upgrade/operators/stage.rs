@@ -91,7 +91,13 @@ impl<'s> Source<'_, 's, '_, '_> {
                 self.scalar(|seen| scalar::reformat(forms, other, seen), transit, target)
             }
             Operation::Convert(empty) => convert::scalar(transit, target.form, *empty),
-            Operation::Json() => convert::json(transit, target.form, self.context.is_of_document()),
+            Operation::Json() => {
+                let exact = self.context.is_of_document();
+                if exact && convert::repeats_key(&transit, target.form) {
+                    self.context.warn_of_repeated_key(transit.place.path());
+                }
+                convert::json(transit, target.form, exact)
+            }
             Operation::Named(conversion) => {
                 self.scalar(|seen| conversion.apply(seen), transit, target)
             }

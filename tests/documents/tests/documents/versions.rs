@@ -1024,6 +1024,56 @@ fn what_is_absent_is_not_null_where_it_is_converted() {
     );
 }
 
+#[derive(Debug, Document)]
+#[document(type_name = "tank", version = 1)]
+#[upgrade_from(0 => 1, convert(marks: String, json))]
+struct Tank {
+    marks: BTreeMap<String, u8>,
+}
+
+#[test]
+fn a_key_that_is_there_twice_in_a_string_of_json_is_reported() {
+    for (marks, count) in [
+        (r#"{"a": 1, "b": 3, "a": 2}"#, 1),
+        (r#"{"b": 3, "a": 2}"#, 0),
+    ] {
+        let stored = json!({ "marks": marks }).to_string();
+        let (tank, notes) = upstate::upgrade_json_with_notes::<Tank>(0, &stored).unwrap();
+        let expected = BTreeMap::from([("a".to_owned(), 2), ("b".to_owned(), 3)]);
+        assert_eq!(tank.marks, expected);
+        assert_eq!(notes.loss_count(), count);
+        let warning = "Repeated Map Key (at marks)";
+        assert_eq!(notes.warnings().to_string().contains(warning), count == 1);
+        let stored = stored.replacen('{', r#"{"type": "tank", "schema_version": 0, "#, 1);
+        let read = Format::new().strict().read::<Tank>(stored.as_bytes());
+        assert_eq!(read.is_err(), count == 1);
+    }
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "tanks", version = 1)]
+#[upgrade_from(0 => 1, convert(tanks.marks: String, json))]
+struct Tanks {
+    tanks: Vec<Marked>,
+}
+
+#[derive(Debug, Document)]
+struct Marked {
+    marks: BTreeMap<String, u8>,
+}
+
+#[test]
+fn of_many_strings_of_json_with_a_repeated_key_the_first_are_named() {
+    let tank = json!({ "marks": r#"{"a": 1, "a": 2}"# });
+    let stored = json!({ "tanks": vec![tank; 13] }).to_string();
+    let (tanks, notes) = upstate::upgrade_json_with_notes::<Tanks>(0, stored).unwrap();
+    assert!(tanks.tanks.iter().all(|tank| tank.marks["a"] == 2));
+    assert_eq!((tanks.tanks.len(), notes.loss_count()), (13, 13));
+    let warnings = notes.warnings().to_string();
+    assert_eq!(warnings.matches("Repeated Map Key (at tanks[").count(), 10);
+    assert_eq!(warnings.matches("more stored strings").count(), 1);
+}
+
 /// Objects inside of lists, maps and options, changed by path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
 #[document(type_name = "deep", version = 2)]
