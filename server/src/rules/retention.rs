@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::model::{Timestamp, VersionId, WorkspaceId};
+use crate::model::{Retention, Timestamp, VersionId, WorkspaceId};
 
 /// The versions that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,22 @@ pub struct Expiry {
     pub before: Option<Timestamp>,
 }
 
+impl Expiry {
+    /// True if a version that was made at a time is old, in a workspace that says this for itself.
+    pub(crate) fn is_old(&self, created_at: Timestamp, own: Option<Retention>) -> bool {
+        let before = match own {
+            None => self.before,
+            Some(Retention::Never) => None,
+            Some(Retention::Days(days)) => Some(days_before(self.now, days)),
+        };
+        before.is_some_and(|before| created_at < before)
+    }
+}
+
+fn days_before(now: Timestamp, days: u32) -> Timestamp {
+    now.before(Duration::from_secs(u64::from(days) * 86_400))
+}
+
 /// A version that may go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expired {
@@ -49,9 +65,7 @@ pub(crate) const DAY: i64 = 86_400_000;
 impl Policy {
     /// The present policy.
     pub fn at(&self, now: Timestamp) -> Expiry {
-        let before = self
-            .keep_days
-            .map(|days| now.before(Duration::from_secs(u64::from(days) * 86_400)));
+        let before = self.keep_days.map(|days| days_before(now, days));
         Expiry {
             keep_last: self.keep_last,
             now,

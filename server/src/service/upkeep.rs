@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Decided, Failure, Service, audit};
 use crate::model::{AuditEntry, Permission, Principal, Timestamp, VersionId, WorkspaceId};
-use crate::rules::{self, BackingAction, Expired, Policy, Snapshot};
+use crate::rules::{self, BackingAction, Expired, Expiry, Policy, Snapshot};
 use crate::store::Change;
 
 /// The number of old versions that are looked up at a time.
@@ -150,22 +150,22 @@ impl Service {
                 return Ok(deleted);
             };
             last = Some(end);
-            for Expired { id, workspace, .. } in some {
-                if self.delete_expired(&workspace, &id).await? {
-                    deleted.push(id);
+            for one in some {
+                if self.delete_expired(expiry, &one).await? {
+                    deleted.push(one.id);
                 }
             }
         }
     }
 
-    /// Deletes an old version, unless it is needed by now.
-    async fn delete_expired(
-        &self,
-        workspace: &WorkspaceId,
-        id: &VersionId,
-    ) -> Result<bool, Failure> {
+    /// Deletes an old version, unless it is needed by now, or its workspace keeps it longer.
+    async fn delete_expired(&self, expiry: Expiry, old: &Expired) -> Result<bool, Failure> {
+        let id = &old.id;
         let done = self
-            .change(workspace, |snapshot, at| {
+            .change(&old.workspace, |snapshot, at| {
+                if !expiry.is_old(old.created_at, snapshot.workspace.retention) {
+                    return Ok(Decided::Nothing(false));
+                }
                 let is_needed = snapshot.head.as_ref().is_some_and(|head| {
                     [
                         Some(&head.id),

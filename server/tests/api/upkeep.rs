@@ -197,6 +197,35 @@ async fn without_a_policy_nothing_ever_goes() {
     );
 }
 
+/// Old versions are listed hundreds at a time, and deleted one by one.
+#[tokio::test]
+async fn a_policy_that_changes_meanwhile_keeps_what_it_says() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    for serial in 1..=3 {
+        ann.stored(&id, &State::new(serial, "l", "a")).await;
+    }
+    world.wait(9 * DAY);
+    let policy = Policy {
+        keep_last: 0,
+        keep_days: Some(5),
+    };
+    // The first look at the clock is for the policy, the second for the first version to go.
+    for (days, kept) in [("-1", 3), ("10", 3), ("8", 1)] {
+        let database = world.database();
+        world.meanwhile(1, move || {
+            let sql =
+                format!("UPDATE workspace SET retention_days = {days}, revision = revision + 1");
+            assert_eq!(database.execute(&sql, ()).expect("a policy"), 1);
+        });
+        let sql = "UPDATE workspace SET retention_days = NULL";
+        assert_eq!(world.database().execute(sql, ()).expect("none"), 1);
+        world.service.retain(&policy).await.expect("a store");
+        assert_eq!(ann.versions("net").await.len(), kept, "{days}");
+    }
+}
+
 #[tokio::test]
 async fn deleted_workspaces_are_purged_after_a_while() {
     let world = World::new().await;
