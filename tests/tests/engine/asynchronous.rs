@@ -577,6 +577,39 @@ fn a_downgrade_asks_again_whether_anything_is_lost() {
     );
 }
 
+/// A document, of which one member is asked about.
+#[derive(Debug, PartialEq, upstate::Document)]
+#[document(type_name = "example.seen", version = 1)]
+#[upgrade_from(0 => 1, convert(name: String, with = name_of, async))]
+struct Seen {
+    name: String,
+    size: Size,
+}
+
+#[derive(Debug, PartialEq, upstate::Document)]
+struct Size {
+    width: u8,
+}
+
+#[test]
+fn a_document_that_waits_reports_what_no_schema_defines() {
+    let (registry, _) = registry();
+    let registry = registry.with::<Seen>();
+    let stored = br#"{"name":"a","size":{"width":1,"odd":2},"odd":3}"#;
+    let request = UpgradeRequest::json("example.seen", 0, stored);
+    let response = run(registry.upgrade_async(&request), 9).unwrap();
+    let undefined: Vec<String> = response
+        .undefined()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(undefined, ["size.odd", "odd"]);
+    assert_eq!(
+        state(&response),
+        r#"{"name":"name of a","size":{"width":1}}"#
+    );
+}
+
 /// A function that asks about two fields, one of which is gone.
 #[derive(Debug, PartialEq, Resource)]
 #[resource(type_name = "example_asked", version = 1)]

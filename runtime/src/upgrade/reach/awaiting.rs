@@ -11,7 +11,7 @@ use crate::upgrade::model::{Model, Typed, Upgrader, nothing_made};
 use crate::upgrade::prior_shape::PriorShape;
 use crate::upgrade::raw_state::RawState;
 use crate::upgrade::resource::Resource;
-use crate::upgrade::values::{model_of, read_shape, value_of};
+use crate::upgrade::values::{put_value, read_shape, value_of};
 use crate::value::Value;
 
 impl Declared {
@@ -104,9 +104,12 @@ impl<T> Upgrader<T> {
                 let value = declared
                     .upgrade_async(version, raw, T::schema(), context)
                     .await?;
-                model_of(&value).map_err(|error| {
+                // Into a place, because of a document this also notes what the model does not keep.
+                let mut place = None::<T>;
+                put_value(Typed::of::<T>(), &value, &mut place, context).map_err(|error| {
                     declared.not_taken(error, &value, (version, raw), T::schema(), context)
-                })
+                })?;
+                place.ok_or_else(nothing_made)
             }),
             _ => Box::pin(async move {
                 let mut place = None::<T>;
