@@ -46,9 +46,11 @@ pub(super) fn lost(before: Vec<Comment>, after: &[Comment]) -> Vec<Comment> {
     before.into_iter().filter(is_lost).collect()
 }
 
-/// The warning of lost comments, whose paths are `shown` as far as they may be.
+/// The warning of comments that are lost for a reason, whose paths are `shown` as far as they may
+/// be.
 pub(super) fn warning(
     lost: &[Comment],
+    reason: &str,
     shown: impl Fn(&AttributePath) -> AttributePath,
 ) -> Diagnostic {
     let place = |comment: &Comment| {
@@ -65,7 +67,7 @@ pub(super) fn warning(
         more => format!(" and {more} more"),
     };
     let detail = format!(
-        "The new document lacks comments, because nothing in it is surely what they are about: {}{more}.",
+        "The new document lacks comments, because {reason}: {}{more}.",
         named.join(", ")
     );
     Diagnostic::warning("Comment Lost", detail)
@@ -87,9 +89,9 @@ mod tests {
         let before: Vec<Comment> = (0..12).map(|index| comment(index, "x")).collect();
         let lost = lost(before, &[comment(4, "x"), comment(0, "y")]);
         assert_eq!(lost.len(), 11);
-        let warning = warning(&lost, AttributePath::clone).to_string();
+        let warning = warning(&lost, "it is so", AttributePath::clone).to_string();
         assert!(
-            warning.contains("about: `items[1]` (line 2), ")
+            warning.contains("because it is so: `items[1]` (line 2), ")
                 && warning.contains("`items[10]` (line 11) and 1 more."),
             "{warning}"
         );

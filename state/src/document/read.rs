@@ -649,24 +649,32 @@ impl Format<'_> {
         #[cfg(any(feature = "jsonc", feature = "toml"))]
         let rewrite = {
             let definition = registry.get(&rewrite.type_name);
-            self.with_lost_comments(definition, stored, rewrite)
+            self.with_lost_comments(self.syntax, definition, stored, rewrite)
         };
         Ok(Some(rewrite))
     }
 
-    /// A rewritten document with a warning of the comments that it lacks.
+    /// A rewritten document, which is in this syntax, with a warning of the comments that it lacks.
     #[cfg(any(feature = "jsonc", feature = "toml"))]
     fn with_lost_comments(
         &self,
+        syntax: Syntax,
         definition: Option<&ResourceDefinition>,
         stored: &[u8],
         mut rewrite: Rewrite,
     ) -> Rewrite {
-        let before = self.syntax.comments(stored);
-        if before.is_empty() {
+        let formers = std::iter::successors(self.former, |format| format.former);
+        let syntaxes = std::iter::once(self.syntax).chain(formers.map(|format| format.syntax));
+        let mut found = syntaxes.map(|syntax| (syntax, syntax.comments(stored)));
+        let Some((then, before)) = found.find(|(_, comments)| !comments.is_empty()) else {
             return rewrite;
-        }
-        let lost = comment::lost(before, &self.syntax.comments(&rewrite.bytes));
+        };
+        let reason = if then.is_edited_as(syntax) {
+            "nothing in it is surely what they are about"
+        } else {
+            "it is in another syntax"
+        };
+        let lost = comment::lost(before, &syntax.comments(&rewrite.bytes));
         let Some(definition) = definition.filter(|_| !lost.is_empty()) else {
             return rewrite;
         };
@@ -681,7 +689,7 @@ impl Format<'_> {
             (Some(_), steps) => steps.iter().take(1).cloned().collect(),
             (None, _) => shown_path(definition, from, path),
         };
-        let warning = comment::warning(&lost, shown);
+        let warning = comment::warning(&lost, reason, shown);
         rewrite.warnings.push(warning);
         rewrite
     }
@@ -1121,7 +1129,7 @@ impl Format<'_> {
             changes,
         };
         #[cfg(any(feature = "jsonc", feature = "toml"))]
-        let rewrite = format.with_lost_comments(Some(definition), json, rewrite);
+        let rewrite = self.with_lost_comments(format.syntax, Some(definition), json, rewrite);
         Ok(Some(rewrite))
     }
 

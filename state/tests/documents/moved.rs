@@ -846,6 +846,25 @@ fn comments_go_along_with_elements_that_an_upgrade_sorts() {
     );
 }
 
+#[test]
+fn the_comments_of_another_syntax_are_named() {
+    const OLD: Format<'static> = Format::jsonc();
+    let stored = "// ours\n{\n  \"type\": \"route\", \"schema_version\": 0,\n  // in order\n  \"stops\": [\"b\", \"a\"]\n}\n/* end */\n";
+    let registry = Registry::new().with::<Route>();
+    let format = Format::toml().formerly(&OLD);
+    let rewrite = format.rewrite(&registry, None, stored.as_bytes());
+    let rewrite = rewrite.unwrap().unwrap();
+    assert_eq!(
+        attributes(format, &rewrite.bytes)["stops"],
+        json!(["a", "b"])
+    );
+    let warnings = rewrite.warnings.to_string();
+    assert!(
+        warnings.contains("because it is in another syntax: line 1, `stops` (line 4), line 7."),
+        "{warnings}"
+    );
+}
+
 proptest! {
     /// Each element that is still as it was read has its own member beside it, whatever became of
     /// the others, one that was edited never has that of another, and a new one has none.

@@ -35,18 +35,25 @@ pub(super) fn options() -> ParseOptions {
     }
 }
 
-/// All comments within the members of a document, with their lines; `plain` has blanks for them.
+/// All comments of a document, with their lines; `plain` has blanks for them.
 pub(super) fn in_lines(text: &str, plain: &[u8]) -> Vec<comment::Comment> {
     let Ok(root) = CstRootNode::parse(text, &options()) else {
         return Vec::new();
     };
     let ends = LineEnds::of(text);
-    let mut from: usize = root
-        .children()
-        .iter()
-        .take_while(|child| child.as_object().is_none())
-        .map(|child| child.to_string().len())
-        .sum();
+    // In their order, because each is looked for behind the one before it.
+    let mut all = Vec::new();
+    for child in root.children() {
+        if let Some(comment) = child.as_comment() {
+            all.push(Comment {
+                path: AttributePath::new(),
+                text: comment.raw_value(),
+            });
+        } else if child.as_object().is_some() {
+            all.append(&mut comments(&root));
+        }
+    }
+    let mut from = 0;
     let located = |Comment { path, text: raw }: Comment| {
         let mut offset = from;
         while let Some(next) = text.get(offset..).and_then(|rest| rest.find(&*raw)) {
@@ -64,7 +71,7 @@ pub(super) fn in_lines(text: &str, plain: &[u8]) -> Vec<comment::Comment> {
             line: ends.line(offset),
         }
     };
-    comments(&root).into_iter().map(located).collect()
+    all.into_iter().map(located).collect()
 }
 
 /// The text between the marks of a comment.

@@ -186,7 +186,7 @@ pub(in crate::document) fn edited(
     Ok(text.into_bytes())
 }
 
-/// The comments within the members of a document; none if it cannot be read.
+/// The comments of a document; none if it cannot be read.
 pub(in crate::document) fn comments_of(bytes: &[u8]) -> Vec<Comment> {
     let Ok(text) = text::decode(bytes, "JSON").map(|decoded| decoded.text) else {
         return Vec::new();
