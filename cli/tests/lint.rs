@@ -470,7 +470,7 @@ fn a_change_that_makes_another_error_is_taken_back() {
         std::fs::write(package.0.join("first.json"), &first).unwrap();
         std::fs::write(package.0.join("second.json"), second).unwrap();
         let (code, text) = fixed(&package, ":", "cat second.json");
-        let (library, said) = if stays {
+        let (library, shown) = if stays {
             (mended.as_str(), "1 mistake mended, 1 error left")
         } else {
             (
@@ -478,7 +478,7 @@ fn a_change_that_makes_another_error_is_taken_back() {
                 "src/lib.rs:2: `version` is a bare integer, not a string: the change was taken back, because there is another error with it: expected `,`",
             )
         };
-        assert!(code == 1 && text.contains(said), "{name}: {code} {text}");
+        assert!(code == 1 && text.contains(shown), "{name}: {code} {text}");
         assert_eq!(package.library(), library, "{name}");
     }
 

@@ -76,7 +76,7 @@ fn of_error(detail: &str) -> String {
     first_letters(detail, 4 * LONGEST)
 }
 
-/// The first letters of a text, and a sign where there are more.
+/// The first letters, and a sign where there are more.
 fn first_letters(text: &str, longest: usize) -> String {
     let more = text.chars().nth(longest).map(|_| '…');
     text.chars().take(longest).chain(more).collect()

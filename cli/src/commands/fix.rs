@@ -211,7 +211,7 @@ impl Fix {
         if self.dry_run {
             let round = Round::of(&errors.models, root, &[])?;
             for (_, fixed) in &round.unfit {
-                say_unfit(fixed);
+                warn_unfit(fixed);
             }
             let all: Vec<Fixed> = round.mends.into_iter().map(|mend| mend.fixed).collect();
             return Ok(self.report(&all, &errors, diffs(&round.files)));
@@ -240,7 +240,7 @@ impl Fix {
         for _ in 0..MOST_OFTEN {
             let round = Round::of(&errors.models, root, &refused)?;
             for (path, fixed) in &round.unfit {
-                say_unfit(fixed);
+                warn_unfit(fixed);
                 refused.push((path.clone(), fixed.message.clone()));
             }
             if round.mends.is_empty() {
@@ -268,10 +268,10 @@ impl Fix {
                         message,
                         ..
                     } = &mend.fixed;
-                    let said = format!(
+                    let sentence = format!(
                         "{file}:{line}: {message}: the change was taken back, because {why}"
                     );
-                    failed.push(((mend.path.clone(), message.clone()), said));
+                    failed.push(((mend.path.clone(), message.clone()), sentence));
                 }
             }
             if failed.is_empty() {
@@ -279,8 +279,8 @@ impl Fix {
                 *errors = after;
             } else {
                 take_back(&round.files)?;
-                for (mistake, said) in failed {
-                    terminal::warn(&said);
+                for (mistake, sentence) in failed {
+                    terminal::warn(&sentence);
                     refused.push(mistake);
                 }
             }
@@ -474,8 +474,8 @@ impl Round {
     }
 }
 
-/// Says that a change was left out.
-fn say_unfit(fixed: &Fixed) {
+/// Warns that a change was left out.
+fn warn_unfit(fixed: &Fixed) {
     let Fixed {
         file,
         line,
@@ -487,8 +487,8 @@ fn say_unfit(fixed: &Fixed) {
     ));
 }
 
-/// A text with changes, no two of which are to the same bytes; `None` if they are those of another
-/// text.
+/// The text with changes, no two of which are to the same bytes; `None` if they are those of another
+/// one.
 fn changed(text: &str, changes: &[Change]) -> Option<String> {
     let mut changes: Vec<&Change> = changes.iter().collect();
     changes.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));

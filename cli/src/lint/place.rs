@@ -1066,7 +1066,7 @@ impl Value {
 }
 
 /// The words of a name in lower case: `diskSize`, `disk-size` and `disk_size` have the same ones;
-/// `None` for text that is no name.
+/// `None` for letters that are not a name.
 fn words(name: &str) -> Option<Vec<String>> {
     let mut words: Vec<String> = Vec::new();
     let mut last = None;
@@ -1232,7 +1232,7 @@ mod tests {
             written("mark `size` as `#[attribute(sensitive)]`"),
             second("size:", "#[attribute(sensitive)] size:")
         );
-        // Nothing says which of the two is meant.
+        // Nothing says which of the two is meant, so that none is changed.
         for help in [
             "mark `size.value` as `#[attribute(sensitive)]`",
             "add `#[object(plan)]` to `Size`",

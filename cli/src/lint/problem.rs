@@ -390,7 +390,7 @@ mod tests {
                 "write `version = 3`",
                 true,
             ),
-            // Signs and blanks make another value.
+            // With other signs or blanks it would be another value.
             (
                 "#[attribute(default = -1)]",
                 "-1",
@@ -519,14 +519,14 @@ mod tests {
                 "add `default`, which fills in the value that the condition leaves out",
                 false,
             ),
-            // What is stored under the field's own name would not be found.
+            // Otherwise the name of the field would not be found any more.
             (
                 "#[serde(rename(serialize = \"out\"))]",
                 "rename",
                 "write `rename = \"out\"`; another name that is read is an `alias`",
                 false,
             ),
-            // Values of the author are removed with these.
+            // Otherwise values of the author would be removed.
             ("#[block(min = 1)]", "block", "remove `#[block]`", false),
             ("#[block(min = 1)]", "min", "remove `min = 1`", false),
             ("#[block]", "block", "remove `#[block]`", true),
