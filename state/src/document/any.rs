@@ -5,6 +5,7 @@ use serde::ser::{Error as _, Serialize, Serializer};
 use upstate::__internal::Undefined;
 use upstate::{AnyOf, Diagnostic, DiagnosticCode, Diagnostics, Registry};
 
+use super::edits::lost_null;
 use super::format::Format;
 use super::locate::without_type;
 use super::read::{Document, Upgraded};
@@ -90,9 +91,22 @@ impl Format<'_> {
         self.check(definition, None)?;
         let attributes = any.to_json().map_err(|error| write::unwritable(&error))?;
         let typed = (definition, definition.type_name());
-        let json = write::document(self, typed, definition.version(), &attributes)?;
+        let document =
+            |attributes: &[u8]| write::document(self, typed, definition.version(), attributes);
+        let json = document(&attributes)?;
         let edits = || self.edits(definition, None, &Undefined::default());
         let written = self.syntax.write(definition, json, None, edits)?;
+        if let Some(syntax) = self.syntax.facts().without_null
+            && definition.schema().flattened().next().is_some()
+        {
+            // Because no type tells of the nulls in a flattened map.
+            let again = self.read_any::<E>(&written.bytes)?;
+            let again = again.model().to_json();
+            let again = document(&again.map_err(|error| write::unwritable(&error))?)?;
+            if let Some(refusal) = lost_null(&document(&attributes)?, &again, syntax) {
+                return Err(refusal.into());
+            }
+        }
         Ok(written.bytes)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
-use upstate::{CurrentModel, Document, Registry, Resource, Union};
+use upstate::{AnyOf, CurrentModel, Document, Registry, Resource, Union};
 use upstate_state::document::Format;
 
 /// Settings of an application, with an enum of each form.
@@ -295,6 +295,11 @@ struct Open {
     others: BTreeMap<String, Value>,
 }
 
+#[derive(AnyOf)]
+enum Event {
+    Open(Open),
+}
+
 #[test]
 fn nor_is_a_null_of_a_flattened_map() {
     const TOML: Format<'static> = Format::toml();
@@ -310,7 +315,11 @@ fn nor_is_a_null_of_a_flattened_map() {
          The document holds null in a list, a map, a value without a type or a member that has a default, and TOML has no null. \
          Nothing was written."
     );
+    let event = |odd: Value| Event::Open(open(odd));
+    let refused_event = TOML.any_to_vec(&event(Value::Null)).unwrap_err();
+    assert_eq!(refused_event.to_string(), refused);
     let stored = TOML.to_vec(&open(1.into())).unwrap();
+    assert_eq!(TOML.any_to_vec(&event(1.into())).unwrap(), stored);
     assert_eq!(TOML.from_slice::<Open>(&stored).unwrap(), open(1.into()));
     let edited = TOML.edit(&stored, &open(Value::Null));
     assert_eq!(edited.unwrap_err().to_string(), refused);
