@@ -377,6 +377,7 @@ mod tests {
         let fits = |took: &str, takes: &str| fits(&json!(took), &json!(takes));
         assert!(fits("ipv4", "ip") && fits("u16", "f32") && fits("i8", "i16"));
         assert!(fits("i64", "i128") && !fits("i128", "i64") && !fits("u128", "i128"));
+        assert!(fits("u8", "AtomicU32") && !fits("AtomicU32", "AtomicU8"));
         assert!(fits("u64", "usize") && fits("NonZeroI8", "i8") && !fits("i8", "NonZeroI8"));
         assert!(
             !fits("ip", "ipv4")

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use upstate_words::lock::{
     BEGINNING, FILE_NAME, Form, Header, KNOWS_FORMS, Line, Lines, Nesting, Notation, Status,
-    Stored, fingerprint, inside, integers, leaves_out_zero, limit, step, unfolded,
+    Stored, fingerprint, inside, integers, is_atomic, leaves_out_zero, limit, step, unfolded,
 };
 use upstate_words::{Hash, key, workspace};
 
@@ -713,6 +713,7 @@ fn in_rust((notation, values): (&str, &str), at: &str, null: &[&str]) -> Option<
         "\"string\"" => "String".to_owned(),
         "\"number\"" if integers(integer).is_none() => "upstate::Number".to_owned(),
         "\"number\"" if leaves_out_zero(integer) => format!("std::num::{values}"),
+        "\"number\"" if is_atomic(integer) => format!("std::sync::atomic::{values}"),
         "\"number\"" => values.to_owned(),
         "\"dynamic\"" => "upstate::Dynamic".to_owned(),
         _ => {
@@ -1055,6 +1056,7 @@ count = "number" {"required":true,"validators":{"stored integer":"NonZeroU8"}}
 depth = "number" null {"optional":true,"validators":{"stored integer":"usize"}}
 marks = ["list",["map","string"]] null {"validators":{"stored inside":{"[*]?":"null","[*][*]?":"null"}}}
 notes = ["list","string"]
+seen = "number" {"required":true,"validators":{"stored integer":"AtomicU32"}}
 sizes = ["list","number"] {"required":true,"validators":{"stored integer":"u8"}}
 "#;
         let lock = lock(text).unwrap();
@@ -1066,8 +1068,13 @@ sizes = ["list","number"] {"required":true,"validators":{"stored integer":"u8"}}
             [Some(of_marks), Some("Vec<String>")]
         );
         assert_eq!(
-            ["count", "depth", "sizes"].map(|name| typed(name).unwrap()),
-            ["std::num::NonZeroU8", "Option<usize>", "Vec<u8>"]
+            ["count", "depth", "seen", "sizes"].map(|name| typed(name).unwrap()),
+            [
+                "std::num::NonZeroU8",
+                "Option<usize>",
+                "std::sync::atomic::AtomicU32",
+                "Vec<u8>"
+            ]
         );
     }
 

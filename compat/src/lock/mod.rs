@@ -51,13 +51,13 @@
 //! in quotation marks, with `\"`, `\\`, `\s` (a blank), `\n`, `\r` and `\t` inside.
 //!
 //! Among the `validators` are those of the field itself: `stored integer` (`u16`, `usize`,
-//! `NonZeroU8`), `stored values`, `stored form` (`ipv4`), and `stored inside`, which has the values
-//! that are taken inside of others by their position: `{"[key]":"u32"}` of a map, `{"[*]?":"null"}`
-//! of a list with null, `{"[0]":"u8"}` of a tuple, `{"Dim.level":"u8"}` of a variant. What has no
-//! fact inside of others took any value, or is of an older release of this library, which is why a
-//! later fact about it is not held against it; nor is that of an integer type that only documents
-//! have. Only of the keys of a map it says that any string was one, unless the entry has
-//! `@forms = false`.
+//! `NonZeroU8`, `AtomicU8`), `stored values`, `stored form` (`ipv4`), and `stored inside`, which
+//! has the values that are taken inside of others by their position: `{"[key]":"u32"}` of a map,
+//! `{"[*]?":"null"}` of a list with null, `{"[0]":"u8"}` of a tuple, `{"Dim.level":"u8"}` of a
+//! variant. What has no fact inside of others took any value, or is of an older release of this
+//! library, which is why a later fact about it is not held against it; nor is that of an integer
+//! type that only documents have. Only of the keys of a map it says that any string was one, unless
+//! the entry has `@forms = false`.
 
 mod aliases;
 mod error;

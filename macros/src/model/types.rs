@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Lit, Path, PathArguments, PathSegment, Type, TypePath};
-use upstate_words::lock::{integers, leaves_out_zero};
+use upstate_words::lock::{integers, is_atomic, leaves_out_zero};
 
 /// The last name of a type of the standard library, as far as can be seen from how it is written.
 fn of_std(ty: &Type) -> Option<&PathSegment> {
@@ -134,7 +134,7 @@ pub(super) fn literal_of(ty: &Type, text: &str) -> Option<String> {
                 return Some(format!("{}.0", number.base10_digits()));
             }
             // Because a literal is of no such type.
-            if leaves_out_zero(name.as_bytes()) {
+            if leaves_out_zero(name.as_bytes()) || is_atomic(name.as_bytes()) {
                 return None;
             }
             let (min, max) = integers(name.as_bytes())?;
@@ -358,6 +358,7 @@ mod tests {
             ("bool", "1"),
             ("u8", ""),
             ("NonZeroU8", "7"),
+            ("AtomicU8", "7"),
         ] {
             assert_eq!(of(ty, text), None, "{ty} {text}");
         }

@@ -4,7 +4,7 @@
 // itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use upstate_words::lock::{integers, leaves_out_zero};
+use upstate_words::lock::{integers, is_atomic, leaves_out_zero};
 
 use super::locked::{Locked, entries};
 use super::notation::{
@@ -163,6 +163,8 @@ const fn put_object(out: Message, path: &[u8], locked: &Locked) -> Message {
 pub(super) const fn put_integer(out: Message, name: &[u8]) -> Message {
     let out = if leaves_out_zero(name) {
         out.text("std::num::")
+    } else if is_atomic(name) {
+        out.text("std::sync::atomic::")
     } else {
         out
     };
@@ -351,6 +353,10 @@ mod tests {
         assert_eq!(
             typed("count", "\"number\"\tNonZeroU8"),
             "std::num::NonZeroU8"
+        );
+        assert_eq!(
+            typed("seen", "\"number\"\tAtomicU32"),
+            "std::sync::atomic::AtomicU32"
         );
         assert_eq!(
             typed(

@@ -253,7 +253,8 @@ pub enum Taken {
     /// Those of a form, by its name: `char`, `date`, `date-time`, `duration`, `f32`, `ip`, `ipv4`,
     /// `ipv6`, `local-date-time`, `month`, `own` (what an author's own type reads), `socket`,
     /// `socket-v4`, `socket-v6`, `span`, `time`, `uri`, `uuid`, `weekday`, `zoned-date-time`; of
-    /// integers that only documents have, that of the type, such as `u128` or `NonZeroU8`.
+    /// integers that only documents have, that of the type, such as `u128`, `NonZeroU8` or
+    /// `AtomicU8`.
     Format(&'static str),
 }
 

@@ -102,12 +102,16 @@ impl IntegerRange {
     }
 
     /// The name that a lock has for these, where Terraform has no such numbers; nothing if locks
-    /// have none.
+    /// have none. An atomic of 64 bits has that of `isize` or `usize`, which holds the same.
     pub(super) const fn of_documents(self) -> Option<&'static str> {
         Some(match (self.bits(), self.without_zero) {
             (-128, false) => "i128",
             (-64, false) => "isize",
             (64, false) => "usize",
+            (-32, false) => "AtomicI32",
+            (8, false) => "AtomicU8",
+            (16, false) => "AtomicU16",
+            (32, false) => "AtomicU32",
             (128, false) => "u128",
             (-8, true) => "NonZeroI8",
             (-16, true) => "NonZeroI16",
@@ -215,7 +219,12 @@ mod tests {
             std::num::NonZeroI64 => Some("NonZeroI64");
             std::num::NonZeroU32 => Some("NonZeroU32");
             std::num::NonZeroUsize => Some("NonZeroU64");
-            std::sync::atomic::AtomicU8 => None::<&str>;
+            std::sync::atomic::AtomicU8 => Some("AtomicU8");
+            std::sync::atomic::AtomicU16 => Some("AtomicU16");
+            std::sync::atomic::AtomicU32 => Some("AtomicU32");
+            std::sync::atomic::AtomicI32 => Some("AtomicI32");
+            std::sync::atomic::AtomicU64 => Some("usize");
+            std::sync::atomic::AtomicI64 => Some("isize");
         }
     }
 

@@ -20,6 +20,6 @@ pub use notation::{Nesting, Notation, NotationError};
 pub use path::{escape, is_plain, name, path, step, steps, variant};
 pub use stored::{Form, Null, Stored, StoredError, unfolded};
 pub use values::{
-    INSIDE, OWN, inside, integers, is_exact_in_f32, is_integer_of_documents, is_integer_within,
-    is_within, leaves_out_zero, limit,
+    INSIDE, OWN, inside, integers, is_atomic, is_exact_in_f32, is_integer_of_documents,
+    is_integer_within, is_within, leaves_out_zero, limit,
 };

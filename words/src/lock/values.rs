@@ -7,9 +7,11 @@ use crate::hash;
 /// `isize` and `usize` have 64 bits, because documents go from machine to machine.
 #[must_use]
 pub const fn integers(name: &[u8]) -> Option<(i128, u128)> {
-    let without_zero = leaves_out_zero(name);
+    let (without_zero, is_atomic) = (leaves_out_zero(name), is_atomic(name));
     let name = if without_zero {
         name.split_at(NON_ZERO.len()).1
+    } else if is_atomic {
+        name.split_at(ATOMIC.len()).1
     } else {
         name
     };
@@ -22,7 +24,7 @@ pub const fn integers(name: &[u8]) -> Option<(i128, u128)> {
         [sign, ones @ b'1'..=b'9'] => (*sign, (*ones - b'0') as u32),
         _ => return None,
     };
-    match (sign, without_zero) {
+    match (sign, without_zero || is_atomic) {
         (b'u', false) | (b'U', true) => Some((without_zero as i128, u128::MAX >> (128 - bits))),
         (b'i', false) | (b'I', true) => {
             Some((i128::MIN >> (128 - bits), u128::MAX >> 1 >> (128 - bits)))
@@ -33,6 +35,15 @@ pub const fn integers(name: &[u8]) -> Option<(i128, u128)> {
 
 /// The beginning of the names of integer types without 0.
 const NON_ZERO: &str = "NonZero";
+
+/// The beginning of the names of atomic types.
+const ATOMIC: &str = "Atomic";
+
+/// True if a type of Rust is an atomic one, by its name.
+#[must_use]
+pub const fn is_atomic(name: &[u8]) -> bool {
+    matches!(name, [b'A', b't', b'o', b'm', b'i', b'c', ..])
+}
 
 /// True if 0 is none of the integers that a type of Rust holds, by its name.
 #[must_use]
@@ -53,7 +64,9 @@ pub fn is_integer_within(name: &str, other: &str) -> Option<bool> {
 /// True if only documents have an integer type, by its name. Older locks have no fact of those.
 #[must_use]
 pub fn is_integer_of_documents(name: &str) -> bool {
-    matches!(name, "i128" | "u128" | "isize" | "usize") || leaves_out_zero(name.as_bytes())
+    matches!(name, "i128" | "u128" | "isize" | "usize")
+        || leaves_out_zero(name.as_bytes())
+        || is_atomic(name.as_bytes())
 }
 
 /// The number of such values. The runtime makes the same of the type of a field.
@@ -170,6 +183,11 @@ mod tests {
             [Some((1, 255)), integers(b"i64")]
         );
         assert_eq!(
+            [integers(b"AtomicU8"), integers(b"AtomicI32")],
+            [Some((0, 255)), integers(b"i32")]
+        );
+        assert_eq!([integers(b"AtomicBool"), integers(b"Atomicu8")], [None; 2]);
+        assert_eq!(
             [
                 integers(b"U8"),
                 integers(b"NonZerou8"),
@@ -190,14 +208,16 @@ mod tests {
             ("NonZeroU8", "u8", Some(true)),
             ("NonZeroU8", "NonZeroI16", Some(true)),
             ("u8", "NonZeroU8", Some(false)),
+            ("AtomicU32", "AtomicU8", Some(false)),
+            ("u8", "AtomicU8", Some(true)),
             ("i8", "NonZeroI8", Some(false)),
             ("u8", "ipv4", None),
         ] {
             assert_eq!(is_integer_within(name, other), expected, "{name} {other}");
         }
         assert_eq!(
-            ["u128", "isize", "NonZeroI64", "u64"].map(is_integer_of_documents),
-            [true, true, true, false]
+            ["u128", "isize", "NonZeroI64", "AtomicU16", "u64"].map(is_integer_of_documents),
+            [true, true, true, true, false]
         );
     }
 }
