@@ -223,7 +223,12 @@ fn insertion(
     // The member is not the first of its line, the rest of which must not become a part of the
     // comment.
     let inside = match comment.text.strip_prefix("//") {
-        Some(inside) if inside.contains("*/") => return None,
+        // A block would end within it, so that the rest gets a line of its own.
+        Some(inside) if inside.contains("*/") => {
+            let blanks = indent.len() - indent.trim_start().len();
+            let blanks = indent.get(..blanks).unwrap_or_default();
+            format!("{}{line_end}{blanks}", comment.text)
+        }
         Some(inside) => format!("/*{inside} */ "),
         None => format!("{} ", comment.text),
     };
@@ -260,5 +265,42 @@ fn offset(value: &Value<'_>, steps: &[PathStep], found: Option<usize>) -> Option
             (Some(_), _) | (None, Some(_)) => None,
         },
         PathStep::Key(_) | PathStep::Element(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::sync::Arc;
+
+    use upstate::schema::Type;
+
+    use super::*;
+    use crate::document::edits::Known;
+    use crate::document::tree::Numbers;
+
+    #[test]
+    fn a_comment_within_a_line_is_a_block_or_ends_that_line() {
+        let edits = Edits {
+            known: Arc::new(Known::new(BTreeMap::new(), Type::Dynamic)),
+            kept: BTreeSet::new(),
+            pairs_values: true,
+            pairs: None,
+            first: Vec::new(),
+            attributes: None,
+            numbers: Numbers::Equal,
+        };
+        for (comment, expected) in [
+            ("// x", "{\n  \"a\": 1, /* x */ \"b\": 2\n}"),
+            ("/* x */", "{\n  \"a\": 1, /* x */ \"b\": 2\n}"),
+            ("// x */ y", "{\n  \"a\": 1, // x */ y\n  \"b\": 2\n}"),
+        ] {
+            let lost = Comment {
+                path: AttributePath::new().attribute("b"),
+                text: comment.to_owned(),
+            };
+            let text = "{\n  \"a\": 1, \"b\": 2\n}".to_owned();
+            assert_eq!(restored(text, &[lost], &[], &edits, "\n"), expected);
+        }
     }
 }
