@@ -19,7 +19,7 @@ pub(super) struct Comment {
     text: String,
 }
 
-/// JSON with comments and trailing commas, and nothing else that is no JSON.
+/// JSON with comments and trailing commas, and nothing else that is not JSON.
 pub(super) fn options() -> ParseOptions {
     ParseOptions {
         allow_comments: true,
