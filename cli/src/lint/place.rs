@@ -241,14 +241,7 @@ fn written(file: &RustFile<'_>, attribute: &syn::Attribute) -> Vec<Written> {
     if word == "cfg_attr"
         && let Some(list) = arguments.take()
     {
-        // Without the first one, which is the condition.
-        let inside = list.arguments.into_iter().skip(1);
-        all.extend(inside.map(|argument| Written {
-            range: argument.range,
-            word: argument.word.unwrap_or_default(),
-            arguments: argument.lists.into_iter().next(),
-            is_inside: true,
-        }));
+        add_inside(list, &mut all);
     }
     all.push(Written {
         range,
@@ -257,6 +250,26 @@ fn written(file: &RustFile<'_>, attribute: &syn::Attribute) -> Vec<Written> {
         is_inside: false,
     });
     all
+}
+
+/// The attributes in a `cfg_attr`, also in one inside of it.
+fn add_inside(list: List, all: &mut Vec<Written>) {
+    // Without the first one, which is the condition.
+    for argument in list.arguments.into_iter().skip(1) {
+        let (word, list) = (
+            argument.word.unwrap_or_default(),
+            argument.lists.into_iter().next(),
+        );
+        match list {
+            Some(list) if word == "cfg_attr" => add_inside(list, all),
+            arguments => all.push(Written {
+                range: argument.range,
+                word,
+                arguments,
+                is_inside: true,
+            }),
+        }
+    }
 }
 
 /// The arguments between two parentheses. A comma between `<` and `>` is a type's.
@@ -836,7 +849,15 @@ impl<'a> Places<'a, '_> {
     }
 
     fn item_or_field(&self, name: &str) -> Option<&'a Holder> {
-        if self.holders.has(name) {
+        // A variant mostly has the name of the struct that it holds.
+        if self
+            .holder
+            .name
+            .rsplit_once('.')
+            .is_some_and(|(_, own)| own == name)
+        {
+            Some(self.holder)
+        } else if self.holders.has(name) {
             self.holders.named(name)
         } else {
             self.field(name)
@@ -1594,6 +1615,20 @@ mod tests {
     }
 
     #[test]
+    fn a_variant_is_not_taken_for_the_struct_in_it() {
+        let text = "struct List { b: u8 }\nenum Shown {\n    Pair(u8),\n    List(List),\n}\n";
+        let file = RustFile::parse(text).unwrap();
+        let at = text.find("List(").unwrap();
+        let help = "add a `tag`; or write `#[union(shadowed)]` on `List` if that loses nothing";
+        let advice = advice(help, &Words::of(text)).remove(1);
+        let changes = changes(&file, &(at..at + 4), "", &advice).unwrap();
+        assert_eq!(
+            file.with(changes),
+            text.replace("    List(", "    #[union(shadowed)]\n    List(")
+        );
+    }
+
+    #[test]
     fn an_attribute_in_another_is_changed_there() {
         for (attribute, at, help, expected) in [
             (
@@ -1601,6 +1636,12 @@ mod tests {
                 "carry",
                 "add `as = ShopV0` to this upgrader",
                 Some("#[cfg_attr(test, upgrade_from(0 => 1, carry, as = ShopV0))]"),
+            ),
+            (
+                "#[cfg_attr(test, cfg_attr(unix, upgrade_from(0 => 1, carry)))]",
+                "carry",
+                "add `as = ShopV0` to this upgrader",
+                Some("#[cfg_attr(test, cfg_attr(unix, upgrade_from(0 => 1, carry, as = ShopV0)))]"),
             ),
             (
                 "#[cfg_attr(test, resource(plan), must_use)]",
