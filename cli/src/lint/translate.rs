@@ -311,15 +311,14 @@ fn is_as_read(source: &str, span: &Value) -> bool {
         let now = lines.next().map(|line| line.trim_start_matches('\u{feff}'));
         now == line.get("text").and_then(Value::as_str)
     });
-    let is_there = |edge: &str| {
+    let is_there = |edge: &&str| {
         let number = |of: &str| offset(span, &format!("{of}_{edge}"));
-        Some(position(source, number("byte")?) == (number("line")?, number("column")?))
+        match (number("byte"), number("line"), number("column")) {
+            (Some(byte), Some(line), Some(column)) => position(source, byte) == (line, column),
+            _ => true,
+        }
     };
-    are_lines
-        && (read.is_empty()
-            || ["start", "end"]
-                .iter()
-                .all(|edge| is_there(edge) == Some(true)))
+    are_lines && (read.is_empty() || ["start", "end"].iter().all(is_there))
 }
 
 /// True for a note about how the compiler came to ask for a trait.
