@@ -44,6 +44,9 @@ const LEFT_OPEN: [&str; 4] = ["if", "or", "otherwise", "unless"];
 /// Operators whose arguments the author decides: what becomes of stored values.
 const DECIDED: [&str; 6] = ["set(", "default(", "drop(", "values(", "join(", "split("];
 
+/// The similarity from which a word is a misspelling of another, as for the derives.
+const MISSPELT: f64 = 0.8;
+
 impl Problem {
     /// The mistakes of one text.
     pub(super) fn all(text: &str) -> Vec<Self> {
@@ -90,10 +93,6 @@ impl Problem {
                 }
                 if let Some(edits) = place::changes(file, at, &self.summary, &advice) {
                     let is_open = advice.rest != Rest::Nothing;
-                    // All names of options and operators are known, so that an unknown one is a
-                    // mistake here.
-                    let is_name =
-                        advice.verb == Verb::Mean && !self.summary.contains(" has no option `");
                     // Not exact, because the type, the value or the version is an example of one.
                     let is_example = ["write its type", "write a number"]
                         .iter()
@@ -111,6 +110,15 @@ impl Problem {
                     let old = edits.iter().map(|(range, _)| file.text.get(range.clone()));
                     let old: Vec<&str> = old.flatten().collect();
                     let words_there = Words::of(&old.join(" "));
+                    // All names of options and operators are known, so that an unknown one is a
+                    // mistake here: a misspelling, and not the word of another tool, which may do
+                    // something else there, nor one for `drop`, which would lose values.
+                    let is_misspelt = self.summary.contains(" has no option `")
+                        && advice.code != "drop"
+                        && old
+                            .iter()
+                            .all(|old| strsim::jaro_winkler(old, &advice.code) >= MISSPELT);
+                    let is_name = advice.verb == Verb::Mean && !is_misspelt;
                     let is_form = matches!(advice.verb, Verb::Write | Verb::Add)
                         && advice::rest(&advice.code, &words_there) == Rest::Something;
                     // Otherwise a value or a function of the author's would be gone.
@@ -571,6 +579,28 @@ mod tests {
             let (code, found) = typed(attribute, at, help);
             assert!(help.contains(&code), "{help}: {code}");
             assert_eq!(found, is_exact, "{attribute} {help}");
+        }
+    }
+
+    #[test]
+    fn only_a_misspelling_is_exact() {
+        for (written, meant, is_exact) in [
+            ("renmae(a => b)", "rename", true),
+            // Words of other tools.
+            ("skip(a.b, \"old\")", "drop", false),
+            ("lookup(a => b)", "fill", false),
+            ("droop(a.b, \"old\")", "drop", false),
+        ] {
+            let text = format!("#[upgrade_from(0 => 1, {written})]\nstruct Shop {{ b: u8 }}\n");
+            let file = RustFile::parse(&text).unwrap();
+            let (word, _) = written.split_once('(').unwrap();
+            let start = text.find(word).unwrap();
+            let error = format!(
+                "`#[upgrade_from]` has no option `{word}` [U0010]\nhelp: did you mean `{meant}`?"
+            );
+            let mut problem = Problem::all(&error).remove(0);
+            problem.locate(&file, &(start..start + word.len()));
+            assert_eq!(problem.exact().is_some(), is_exact, "{written}");
         }
     }
 
