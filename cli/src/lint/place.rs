@@ -1162,7 +1162,7 @@ fn without_suffix(literal: &str) -> String {
     literal.get(..end).unwrap_or_default().to_owned()
 }
 
-fn first_word(code: &str) -> &str {
+pub(super) fn first_word(code: &str) -> &str {
     let end = code
         .find(|sign: char| !(sign.is_alphanumeric() || sign == '_'))
         .unwrap_or(code.len());

@@ -111,14 +111,18 @@ impl Problem {
                     let old: Vec<&str> = old.flatten().collect();
                     let words_there = Words::of(&old.join(" "));
                     // All names of options and operators are known, so that an unknown one is a
-                    // mistake here: a misspelling, and not the word of another tool, which may do
-                    // something else there, nor one for `drop`, which would lose values.
-                    let is_misspelt = self.summary.contains(" has no option `")
-                        && advice.code != "drop"
-                        && old
-                            .iter()
-                            .all(|old| strsim::jaro_winkler(old, &advice.code) >= MISSPELT);
-                    let is_name = advice.verb == Verb::Mean && !is_misspelt;
+                    // mistake here: a misspelling, and not the word of another tool, whose operator
+                    // may do something else there, nor one for `drop`, which would lose values.
+                    let is_unknown = self.summary.contains(" has no option `");
+                    let word = place::first_word(&advice.code);
+                    let is_alike = old
+                        .iter()
+                        .all(|old| strsim::jaro_winkler(place::first_word(old), word) >= MISSPELT);
+                    let is_name = match advice.verb {
+                        Verb::Mean => !(is_unknown && is_alike && word != "drop"),
+                        Verb::Write => is_unknown && advice.code.ends_with(')') && !is_alike,
+                        Verb::Add | Verb::Remove | Verb::Mark | Verb::Raise(_) => false,
+                    };
                     let is_form = matches!(advice.verb, Verb::Write | Verb::Add)
                         && advice::rest(&advice.code, &words_there) == Rest::Something;
                     // Otherwise a value or a function of the author's would be gone.
@@ -584,20 +588,19 @@ mod tests {
 
     #[test]
     fn only_a_misspelling_is_exact() {
-        for (written, meant, is_exact) in [
-            ("renmae(a => b)", "rename", true),
+        for (written, help, is_exact) in [
+            ("renmae(a => b)", "did you mean `rename`?", true),
             // Words of other tools.
-            ("skip(a.b, \"old\")", "drop", false),
-            ("lookup(a => b)", "fill", false),
-            ("droop(a.b, \"old\")", "drop", false),
+            ("skip(a.b, \"old\")", "did you mean `drop`?", false),
+            ("lookup(a => b)", "did you mean `fill`?", false),
+            ("droop(a.b, \"old\")", "did you mean `drop`?", false),
+            ("json(b)", "write `convert(b)`", false),
         ] {
             let text = format!("#[upgrade_from(0 => 1, {written})]\nstruct Shop {{ b: u8 }}\n");
             let file = RustFile::parse(&text).unwrap();
             let (word, _) = written.split_once('(').unwrap();
             let start = text.find(word).unwrap();
-            let error = format!(
-                "`#[upgrade_from]` has no option `{word}` [U0010]\nhelp: did you mean `{meant}`?"
-            );
+            let error = format!("`#[upgrade_from]` has no option `{word}` [U0010]\nhelp: {help}");
             let mut problem = Problem::all(&error).remove(0);
             problem.locate(&file, &(start..start + word.len()));
             assert_eq!(problem.exact().is_some(), is_exact, "{written}");
