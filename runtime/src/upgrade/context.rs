@@ -13,7 +13,7 @@ use super::future::BoxFuture;
 use super::limits::CancellationToken;
 use super::losses::Losses;
 use super::raw_state::RawState;
-use super::request::{DroppedValue, MoveRequest, UpgradeRequest};
+use super::request::{DroppedValue, MoveRequest, UpgradeRequest, UpgradeResponse};
 use super::subject::Subject;
 use super::undefined::{Length, Undefined};
 use crate::codec::{Encoding, Object, UnknownAttributes, encode_object};
@@ -443,6 +443,20 @@ impl<'a> UpgradeContext<'a> {
     pub(super) fn note_not_taken(&mut self, steps: &[PathStep], visible: usize, is_kept: bool) {
         let undefined = &mut self.notes().undefined;
         undefined.push_not_taken(steps, visible, is_kept);
+    }
+
+    /// Notes what the upgrade of the source state left out, kept in part and ended, of which this
+    /// one's is made, before anything else is noted.
+    pub(super) fn note_of_source(&mut self, upgraded: &UpgradeResponse) {
+        if upgraded.undefined_count() > 0 {
+            self.notes().undefined = upgraded.undefined_values();
+        }
+        if upgraded.loss_count() > 0 {
+            self.notes().losses = upgraded.losses();
+        }
+        for DroppedValue { path, reason } in upgraded.dropped() {
+            self.note_dropped(path.clone(), reason);
+        }
     }
 
     /// Notes that a member of a document ends there that no field of its version stored, because

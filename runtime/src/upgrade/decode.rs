@@ -653,8 +653,11 @@ fn too_many(count: usize, version: u64, subject: Subject) -> Diagnostic {
 mod tests {
     use std::collections::BTreeMap;
 
-    use crate::upgrade::{DowngradeRequest, UpgradeRequest};
-    use crate::{Diagnostic, DiagnosticCode, Registry, Resource};
+    use crate::schema::{Attribute, Block, Presence, Schema, Type};
+    use crate::upgrade::{ClosureMover, DowngradeRequest, MoveRequest, UpgradeRequest};
+    use crate::{
+        Diagnostic, DiagnosticCode, Diagnostics, Registry, Resource, ResourceDefinition, Value,
+    };
 
     #[derive(Debug, Resource)]
     #[resource(type_name = "example_note", version = 1)]
@@ -812,6 +815,26 @@ mod tests {
         assert_eq!(
             (log.marks.len(), log.sizes.len(), notes.loss_count()),
             (12, 1, 13)
+        );
+    }
+
+    #[test]
+    fn a_move_counts_what_the_upgrade_of_its_source_keeps_in_part() {
+        let title = Attribute::new("title", Type::String, Presence::Optional);
+        let mover = ClosureMover::new(|_, _| {
+            let made = [("title".to_owned(), Value::from("a"))];
+            Ok::<_, Diagnostics>(Some(Value::from_iter(made)))
+        });
+        let mover = mover.source_definition(ResourceDefinition::of::<Log>());
+        let definition = ResourceDefinition::builder("new", Schema::new(0, Block::new([title])));
+        let mut registry = Registry::new();
+        registry.insert(definition.mover(mover).build().unwrap());
+        let stored = br#"{"marks":[1.5],"sizes":{"a":1,"a":2}}"#;
+        let source = UpgradeRequest::json("example_log", 0, stored);
+        let response = registry.move_state(&MoveRequest::new("new", source));
+        assert_eq!(
+            (response.loss_count(), response.diagnostics().len()),
+            (1, 1)
         );
     }
 

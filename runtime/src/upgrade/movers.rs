@@ -51,6 +51,7 @@ impl ClosureMover {
                 {
                     context.warn(warning.clone());
                 }
+                context.note_of_source(&upgraded);
                 let json = upgraded.into_result()?;
                 let ty = definition.schema().implied_type();
                 Some(

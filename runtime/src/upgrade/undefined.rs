@@ -281,6 +281,30 @@ mod tests {
     }
 
     #[test]
+    fn one_that_a_function_does_not_take_is_one_where_its_attribute_stays() {
+        let odd = |name: &'static str| {
+            [
+                PathStep::Attribute(name.into()),
+                PathStep::Attribute("odd".into()),
+            ]
+        };
+        let mut undefined = Undefined::default();
+        undefined.push_not_taken(&odd("a"), 2, true);
+        let noted = undefined.length();
+        undefined.push_not_taken(&odd("a"), 2, true);
+        undefined.push(&odd("a"), 2);
+        undefined.push(&odd("b"), 2);
+        assert_eq!(undefined.count(), 2);
+        undefined.truncate(noted);
+        undefined.push(&odd("a"), 2);
+        assert_eq!(undefined.count(), 1);
+        undefined.truncate(Length::default());
+        undefined.push(&odd("a"), 2);
+        undefined.push(&odd("a"), 2);
+        assert_eq!(undefined.count(), 2, "no function has it any more");
+    }
+
+    #[test]
     fn of_further_ones_the_first_of_each_name_is_here() {
         let member = |index: usize, name: &'static str| {
             [

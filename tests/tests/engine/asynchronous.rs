@@ -579,24 +579,24 @@ fn a_downgrade_asks_again_whether_anything_is_lost() {
 
 /// A document, of which one member is asked about.
 #[derive(Debug, PartialEq, upstate::Document)]
-#[document(type_name = "example.seen", version = 1)]
+#[document(type_name = "example.labelled", version = 1)]
 #[upgrade_from(0 => 1, convert(name: String, with = name_of, async))]
-struct Seen {
+struct Labelled {
     name: String,
-    size: Size,
+    size: Extent,
 }
 
 #[derive(Debug, PartialEq, upstate::Document)]
-struct Size {
+struct Extent {
     width: u8,
 }
 
 #[test]
 fn a_document_that_waits_reports_what_no_schema_defines() {
     let (registry, _) = registry();
-    let registry = registry.with::<Seen>();
+    let registry = registry.with::<Labelled>();
     let stored = br#"{"name":"a","size":{"width":1,"odd":2},"odd":3}"#;
-    let request = UpgradeRequest::json("example.seen", 0, stored);
+    let request = UpgradeRequest::json("example.labelled", 0, stored);
     let response = run(registry.upgrade_async(&request), 9).unwrap();
     let undefined: Vec<String> = response
         .undefined()

@@ -478,6 +478,14 @@ fn movers_made_at_run_time_are_tried_in_order() {
         .map(Diagnostic::summary)
         .collect();
     assert_eq!((told, tried.load(Ordering::Relaxed)), (vec!["Renamed"], 1));
+    let response = ask("old", 1, r#"{"name":"b","odd":1}"#);
+    assert_eq!(state(&response), r#"{"title":"b"}"#);
+    let undefined: Vec<String> = response
+        .undefined()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(undefined, ["odd"]);
     assert!(refused(&ask("old", 2, "{}")).contains("Resource State Is Newer"));
     assert!(
         refused(&ask("json", 0, "{}")).contains("unsupported attribute \"x\" (at x)"),
