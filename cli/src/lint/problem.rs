@@ -126,10 +126,12 @@ impl Problem {
                     let is_form = matches!(advice.verb, Verb::Write | Verb::Add)
                         && advice::rest(&advice.code, &words_there) == Rest::Something;
                     // Otherwise a value or a function of the author's would be gone.
+                    let is_whole = advice.code.starts_with('#') && advice.code.contains('(');
                     let takes_more = advice.verb == Verb::Remove
-                        && edits.iter().zip(&old).any(|((_, with), old)| {
-                            !with.is_empty() && !place::is_code(old, &advice.code)
-                        });
+                        && (is_whole
+                            || edits.iter().zip(&old).any(|((_, with), old)| {
+                                !with.is_empty() && !place::is_code(old, &advice.code)
+                            }));
                     // The usual name, where the author's may be another.
                     let is_invented = advice::types(&advice.code)
                         .iter()
@@ -285,6 +287,12 @@ mod tests {
                 "min",
                 "remove `min = 1`",
                 true,
+            ),
+            (
+                "#[downgrade_to(0, with = back)]",
+                "downgrade_to",
+                "remove `#[downgrade_to(0, with = back)]`",
+                false,
             ),
             // Otherwise more than the help names would be lost.
             (
