@@ -30,20 +30,41 @@ impl LineEnds {
     }
 }
 
-/// The comments of a stored document that the new one, which has those `after` it, lacks.
+/// The comments of a stored document that the new one, which has those `after` it, lacks. Of several
+/// with one text, those that are about the same values in both stay.
 pub(super) fn lost(before: Vec<Comment>, after: &[Comment]) -> Vec<Comment> {
-    let mut there: HashMap<&str, usize> = HashMap::new();
+    let mut there: HashMap<(&str, &AttributePath), usize> = HashMap::new();
+    let mut texts: HashMap<&str, usize> = HashMap::new();
     for comment in after {
-        *there.entry(&comment.text).or_default() += 1;
+        *there
+            .entry((comment.text.as_str(), &comment.path))
+            .or_default() += 1;
+        *texts.entry(&comment.text).or_default() += 1;
     }
-    let is_lost = |comment: &Comment| match there.get_mut(&*comment.text) {
+    let stays: Vec<bool> = before
+        .iter()
+        .map(|comment| {
+            take(there.get_mut(&(comment.text.as_str(), &comment.path)))
+                && take(texts.get_mut(comment.text.as_str()))
+        })
+        .collect();
+    before
+        .into_iter()
+        .zip(stays)
+        .filter(|(comment, stays)| !stays && !take(texts.get_mut(comment.text.as_str())))
+        .map(|(comment, _)| comment)
+        .collect()
+}
+
+/// Takes one of so many; false if there is none.
+fn take(count: Option<&mut usize>) -> bool {
+    match count {
         Some(count) if *count > 0 => {
             *count -= 1;
-            false
+            true
         }
-        Some(_) | None => true,
-    };
-    before.into_iter().filter(is_lost).collect()
+        Some(_) | None => false,
+    }
 }
 
 /// The warning of comments that are lost for a reason, whose paths are `shown` as far as they may
@@ -91,7 +112,8 @@ mod tests {
         assert_eq!(lost.len(), 11);
         let warning = warning(&lost, "it is so", AttributePath::clone).to_string();
         assert!(
-            warning.contains("because it is so: `items[1]` (line 2), ")
+            warning.contains("because it is so: `items[0]` (line 1), ")
+                && warning.contains("`items[3]` (line 4), `items[5]` (line 6), ")
                 && warning.contains("`items[10]` (line 11) and 1 more."),
             "{warning}"
         );
