@@ -354,12 +354,13 @@ fn not_taken<A: AttributeType>(
         if A::decode(&mut reader).is_err() || exact && !reader.rounded().is_empty() {
             continue;
         }
-        let skipped: BTreeSet<usize> = reader.skipped().iter().copied().collect();
+        let once = |offsets: &[usize]| offsets.iter().copied().collect::<BTreeSet<usize>>();
+        let (skipped, unkept) = (once(reader.skipped()), once(reader.unkept()));
         let is_whole = skipped.is_empty() || A::INFO.stored.to_type() == *ty;
         let mut note = |offset: usize, steps: &[PathStep]| {
             // Not one that the schema defines: the function takes others on purpose.
             if is_whole || !ty.has(steps) {
-                found.push((!reader.unkept().contains(&offset), steps.to_vec()));
+                found.push((!unkept.contains(&offset), steps.to_vec()));
             }
         };
         paths_at(
