@@ -170,7 +170,9 @@ impl Service {
             if let Some(name) = name {
                 check_project_name(name)?;
             }
-            if let Some(description) = description {
+            if let Some(description) = description
+                && description != before.description
+            {
                 check_description(description)?;
             }
             let project = Project {

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde::de::IgnoredAny;
 
-use super::versions::{Readied, finalize};
+use super::versions::{Readied, check_lineage, finalize};
 use super::{Decided, Failure, Service, Use, access, who};
 use crate::model::{
     AuditEntry, ContentKind, Principal, QuarantineId, Quarantined, Status, Timestamp, Version,
@@ -43,10 +43,11 @@ impl Service {
                     access::on(by, &snapshot.workspace)?.require(Use::Put.needs())?;
                     // A version that was pending and is not here was decided meanwhile: the next
                     // round sees how.
-                    if version.status == Status::Pending
-                        && snapshot.workspace.pending.as_ref() != Some(id)
-                    {
-                        return Ok(Decided::Nothing(None));
+                    if version.status == Status::Pending {
+                        if snapshot.workspace.pending.as_ref() != Some(id) {
+                            return Ok(Decided::Nothing(None));
+                        }
+                        check_lineage(snapshot, &state.lineage(&version.lineage))?;
                     }
                     Ok(take(&who(by), snapshot, &version, &state, at))
                 })

@@ -19,15 +19,16 @@ use crate::traffic::{self, Room};
 /// versions has the whole of it.
 const LONGEST_LINEAGE: usize = 1000;
 
-/// Refuses a lineage that no client made up for a state.
-fn check_lineage(lineage: &str, pointer: &'static str) -> Result<(), Refusal> {
+/// Refuses a lineage that no client made up for a state, unless the workspace has it already.
+pub(super) fn check_lineage(snapshot: &Snapshot, lineage: &str) -> Result<(), Refusal> {
     let bytes = lineage.len();
-    if bytes <= LONGEST_LINEAGE {
+    let mut known = snapshot.head.iter().chain(&snapshot.pending);
+    if bytes <= LONGEST_LINEAGE || known.any(|version| version.lineage == lineage) {
         return Ok(());
     }
     let detail =
         format!("The lineage has {bytes} bytes, and {LONGEST_LINEAGE} are the most that are taken");
-    Err(Refusal::unprocessable(pointer, detail))
+    Err(Refusal::unprocessable("/data/attributes/lineage", detail))
 }
 
 /// A request to create a version.
@@ -102,7 +103,6 @@ impl Readied {
             );
             return Err(Refusal::unprocessable("/data/attributes/md5", detail));
         }
-        check_lineage(&content.lineage, "/data/attributes/state")?;
         if !strict {
             return Ok(());
         }
@@ -293,7 +293,6 @@ impl Service {
         Writable { snapshot, holder }: Writable,
         request: CreateVersion,
     ) -> Result<VersionId, Failure> {
-        check_lineage(&request.lineage, "/data/attributes/lineage")?;
         let state = match request.state.clone() {
             None => None,
             Some(bytes) => {
@@ -339,6 +338,7 @@ impl Service {
             // The workspace may have been moved out of reach while the body came.
             access::on(principal, &snapshot.workspace)?.require_all(&WRITING)?;
             may_write(snapshot)?;
+            check_lineage(snapshot, &lineage)?;
             let proposal = Proposal {
                 serial: request.serial,
                 lineage: &lineage,

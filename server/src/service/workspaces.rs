@@ -127,6 +127,10 @@ impl Service {
             .await?;
         self.is_not_in_use(Some(principal), &organization.id, &new.name, None)
             .await?;
+        // Not of an import, in which an administrator takes what another server has.
+        check_description(&new.description)?;
+        check_terraform_version(&new.terraform_version)?;
+        check_tags(0, new.tags.len())?;
         self.make_workspace(who(principal), organization.id, project.id, new)
             .await
     }
@@ -140,10 +144,6 @@ impl Service {
         new: NewWorkspace,
     ) -> Result<Workspace, Failure> {
         check_workspace_name(&new.name)?;
-        check_description(&new.description)?;
-        check_terraform_version(&new.terraform_version)?;
-        let tags = sorted(new.tags);
-        check_tags(0, tags.len())?;
         let at = self.now();
         let workspace = Workspace {
             id: WorkspaceId::new(),
@@ -159,7 +159,7 @@ impl Service {
             unlocked: None,
             description: new.description,
             terraform_version: new.terraform_version,
-            tags,
+            tags: sorted(new.tags),
             shared: new.shared,
             retention: None,
             created_at: at,
@@ -295,10 +295,15 @@ impl Service {
             self.is_not_in_use(Some(principal), &access.organization, name, Some(id))
                 .await?;
         }
-        if let Some(description) = &change.description {
+        // Clients send what is there again, which may be older than these limits.
+        if let Some(description) = &change.description
+            && *description != now.workspace.description
+        {
             check_description(description)?;
         }
-        if let Some(version) = &change.terraform_version {
+        if let Some(version) = &change.terraform_version
+            && *version != now.workspace.terraform_version
+        {
             check_terraform_version(version)?;
         }
         self.change_allowed(principal, id, needs, |snapshot, at| {

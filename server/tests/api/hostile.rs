@@ -558,6 +558,41 @@ async fn what_a_list_has_of_each_thing_is_short() {
     ann.post(&tagged, &tags(1000)).await.expect(204);
 }
 
+/// Earlier releases took longer ones, with which the work goes on.
+#[tokio::test]
+async fn what_is_longer_already_stays_usable() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let first = ann.stored(&id, &State::new(1, "l", "a")).await;
+    let (lineage, description) = ("l".repeat(1001), "d".repeat(10_001));
+    let version = "1".repeat(101);
+    let database = world.database();
+    let sql = "UPDATE state_version SET lineage = ?1";
+    assert_eq!(database.execute(sql, [&lineage]).expect("a lineage"), 1);
+    let sql = "UPDATE workspace SET description = ?1, terraform_version = ?2";
+    let texts = [&description, &version];
+    assert_eq!(database.execute(sql, texts).expect("texts"), 1);
+    ann.stored(&id, &State::new(2, &lineage, "b")).await;
+    for (serial, said) in [(3, &*lineage), (4, "")] {
+        let state = State::new(serial, &lineage, "c");
+        let begun = State {
+            lineage: said.to_owned(),
+            ..state.clone()
+        };
+        let begun = ann.begin(&id, &begun).await.expect(201).attributes();
+        ann.put(&text(&begun["hosted-state-upload-url"]), &state.bytes)
+            .await
+            .expect(200);
+    }
+    ann.rollback(&id, &first).await.expect(201);
+    let again = json!({ "description": description, "terraform-version": version });
+    let again = json!({ "data": { "type": "workspaces", "attributes": again } });
+    ann.patch(&format!("/api/v2/workspaces/{id}"), &again)
+        .await
+        .expect(200);
+}
+
 /// Each tag is a condition of the statement, of which a database takes a thousand.
 #[tokio::test]
 async fn a_list_is_filtered_by_so_many_tags_and_no_more() {
