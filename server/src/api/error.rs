@@ -65,8 +65,8 @@ pub(super) fn reported(
             metrics::counter!("upstate_store_failures_total").increment(1);
             let (status, title, detail) = if error.is_passing() {
                 let detail = "The store of the server takes or gives nothing just now, because its database, its bucket or its key service does \
-                              not answer or is full: try again in a moment. The log of the server says why. Nothing of this request was acknowledged. If \
-                              Terraform wrote errored.tfstate, keep that file and run `terraform state push errored.tfstate` later";
+                              not answer or is full: try again in a moment. The log of the server says why. Nothing of this request was \
+                              acknowledged. If Terraform wrote errored.tfstate, keep that file and run `terraform state push errored.tfstate` later";
                 (
                     StatusCode::SERVICE_UNAVAILABLE,
                     "Service Unavailable",
