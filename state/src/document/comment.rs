@@ -17,8 +17,10 @@ pub(super) struct Comment {
 }
 
 /// The offsets at which the lines of a text end.
+#[cfg(any(feature = "jsonc", feature = "toml"))]
 pub(super) struct LineEnds(Vec<usize>);
 
+#[cfg(any(feature = "jsonc", feature = "toml"))]
 impl LineEnds {
     pub(super) fn of(text: &str) -> Self {
         Self(text.match_indices('\n').map(|(offset, _)| offset).collect())
@@ -119,6 +121,7 @@ mod tests {
         );
     }
 
+    #[cfg(any(feature = "jsonc", feature = "toml"))]
     #[test]
     fn a_line_ends_with_its_line_feed() {
         let ends = LineEnds::of("a\n\nb");

@@ -58,7 +58,7 @@
 mod any;
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 mod binary;
-#[cfg(any(feature = "jsonc", feature = "toml"))]
+#[cfg(any(feature = "jsonc", feature = "toml", feature = "yaml"))]
 mod comment;
 mod digits;
 mod edits;

@@ -14,7 +14,7 @@ use upstate::{
     ResourceDefinition, UpgradeRequest, UpgradeResponse,
 };
 
-#[cfg(any(feature = "jsonc", feature = "toml"))]
+#[cfg(any(feature = "jsonc", feature = "toml", feature = "yaml"))]
 use super::comment;
 use super::digits;
 use super::edits::{Edits, Goals, Known, Written, holds_same, lost_null, without_indices};
@@ -29,7 +29,7 @@ use super::syntax::{Source, Syntax};
 use super::text;
 use super::tree::{Index, Numbers, Tree};
 use super::write;
-#[cfg(any(feature = "jsonc", feature = "toml"))]
+#[cfg(any(feature = "jsonc", feature = "toml", feature = "yaml"))]
 use crate::state_file::shown_path;
 use crate::state_file::{Change, DowngradeGoals, Goal, changes_of_attributes};
 use crate::undefined::{is_loss, listed};
@@ -646,7 +646,7 @@ impl Format<'_> {
             is_lossy,
             changes,
         };
-        #[cfg(any(feature = "jsonc", feature = "toml"))]
+        #[cfg(any(feature = "jsonc", feature = "toml", feature = "yaml"))]
         let rewrite = {
             let definition = registry.get(&rewrite.type_name);
             self.with_lost_comments(self.syntax, definition, stored, rewrite)
@@ -655,7 +655,7 @@ impl Format<'_> {
     }
 
     /// A rewritten document, which is in this syntax, with a warning of the comments that it lacks.
-    #[cfg(any(feature = "jsonc", feature = "toml"))]
+    #[cfg(any(feature = "jsonc", feature = "toml", feature = "yaml"))]
     fn with_lost_comments(
         &self,
         syntax: Syntax,
@@ -669,7 +669,12 @@ impl Format<'_> {
         let Some((then, before)) = found.find(|(_, comments)| !comments.is_empty()) else {
             return rewrite;
         };
-        let reason = if then.is_edited_as(syntax) {
+        let is_edited = then.is_edited_as(syntax);
+        if is_edited && !syntax.facts().is_edited {
+            // Because the program said that they may be lost.
+            return rewrite;
+        }
+        let reason = if is_edited {
             "nothing in it is surely what they are about"
         } else {
             "it is in another syntax"
@@ -1128,7 +1133,7 @@ impl Format<'_> {
             is_lossy: !read.losses().is_empty(),
             changes,
         };
-        #[cfg(any(feature = "jsonc", feature = "toml"))]
+        #[cfg(any(feature = "jsonc", feature = "toml", feature = "yaml"))]
         let rewrite = self.with_lost_comments(format.syntax, Some(definition), json, rewrite);
         Ok(Some(rewrite))
     }

@@ -6,7 +6,7 @@ use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
 
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 use super::binary;
-#[cfg(any(feature = "jsonc", feature = "toml"))]
+#[cfg(any(feature = "jsonc", feature = "toml", feature = "yaml"))]
 use super::comment::Comment;
 use super::edits::{Edits, Written, merged, without_nulls, without_wide};
 #[cfg(feature = "jsonc")]
@@ -146,8 +146,8 @@ impl Syntax {
         }
     }
 
-    /// The comments of a document that is edited in place; none if it cannot be read.
-    #[cfg(any(feature = "jsonc", feature = "toml"))]
+    /// The comments of a document; none if it cannot be read.
+    #[cfg(any(feature = "jsonc", feature = "toml", feature = "yaml"))]
     pub(super) fn comments(self, bytes: &[u8]) -> Vec<Comment> {
         #[cfg(feature = "jsonc")]
         if self == Self::Jsonc {
@@ -156,6 +156,10 @@ impl Syntax {
         #[cfg(feature = "toml")]
         if self == Self::Toml {
             return toml::comments(bytes);
+        }
+        #[cfg(feature = "yaml")]
+        if matches!(self, Self::Yaml { .. }) {
+            return yaml::comments(bytes);
         }
         Vec::new()
     }

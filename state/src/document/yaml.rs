@@ -8,13 +8,17 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use granit_parser::{Event, Parser, ScalarStyle, Span, Tag};
 use upstate::__internal::write_string;
-use upstate::{Diagnostic, DiagnosticCode, Diagnostics, ResourceDefinition};
+use upstate::{AttributePath, Diagnostic, DiagnosticCode, Diagnostics, ResourceDefinition};
 
+use super::comment::Comment;
 use super::edits::{Edits, is_same, merged, null_not_in};
 use super::place::{Beside, parts, without_absent_but};
 use super::text::{self, MARK, Text};
 use super::transcode::{self, Wide};
 use super::tree::{Serialized, Tree};
+
+/// The kind of comments.
+const COMMENTS: &str = "comments";
 
 /// A kind of names that a rewritten document has, but in quotes.
 const NOT_STRINGS: &str = "names that are not strings";
@@ -64,6 +68,24 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
             loses,
         },
     ))
+}
+
+/// The comments of a document; none if it cannot be read. They have no texts, because a document in
+/// YAML that is edited has none of them.
+pub(super) fn comments(bytes: &[u8]) -> Vec<Comment> {
+    let Ok((_, source)) = read(bytes) else {
+        return Vec::new();
+    };
+    source
+        .loses
+        .iter()
+        .filter(|(kind, _)| *kind == COMMENTS)
+        .map(|(_, line)| Comment {
+            path: AttributePath::new(),
+            text: String::new(),
+            line: *line,
+        })
+        .collect()
 }
 
 impl Source {
@@ -280,7 +302,7 @@ impl Reader {
                     self.loses.push(("directives", line));
                 }
             }
-            Event::Comment(..) => self.loses.push(("comments", line)),
+            Event::Comment(..) => self.loses.push((COMMENTS, line)),
             Event::Alias(id) => {
                 self.loses.push(("aliases", line));
                 self.before(None, span)?;

@@ -123,7 +123,7 @@ pub(crate) fn changes_of_attributes(
 
 /// The path of a value in the attributes of this version, by its names and indices, up to what may
 /// not be shown further.
-#[cfg(any(feature = "jsonc", feature = "toml"))]
+#[cfg(any(feature = "jsonc", feature = "toml", feature = "yaml"))]
 pub(crate) fn shown_path(
     definition: &ResourceDefinition,
     version: u64,

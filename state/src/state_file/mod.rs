@@ -38,7 +38,7 @@ mod write;
 
 pub use address::{Address, InstanceKey, Mode};
 pub(crate) use changes::changes_of_attributes;
-#[cfg(any(feature = "jsonc", feature = "toml"))]
+#[cfg(any(feature = "jsonc", feature = "toml", feature = "yaml"))]
 pub(crate) use changes::shown_path;
 pub use changes::{Change, Shown};
 pub use compare::Difference;

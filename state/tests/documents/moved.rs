@@ -849,6 +849,7 @@ fn comments_go_along_with_elements_that_an_upgrade_sorts() {
 #[test]
 fn the_comments_of_another_syntax_are_named() {
     const OLD: Format<'static> = Format::jsonc();
+    const YAML: Format<'static> = Format::yaml();
     let stored = "// ours\n{\n  \"type\": \"route\", \"schema_version\": 0,\n  // in order\n  \"stops\": [\"b\", \"a\"]\n}\n/* end */\n";
     let registry = Registry::new().with::<Route>();
     let format = Format::toml().formerly(&OLD);
@@ -863,6 +864,24 @@ fn the_comments_of_another_syntax_are_named() {
         warnings.contains("because it is in another syntax: line 1, `stops` (line 4), line 7."),
         "{warnings}"
     );
+    let stored = "# ours\ntype: route\nschema_version: 0\nstops: [b, a] # in order\n";
+    let discards = Format::yaml().discard_comments();
+    for (format, expected) in [
+        (
+            Format::toml().formerly(&YAML),
+            "another syntax: line 1, line 4.",
+        ),
+        (
+            Format::new().formerly(&YAML),
+            "another syntax: line 1, line 4.",
+        ),
+        (discards, ""),
+    ] {
+        let rewrite = format.rewrite(&registry, None, stored.as_bytes());
+        let warnings = rewrite.unwrap().unwrap().warnings;
+        assert!(warnings.to_string().contains(expected), "{warnings}");
+        assert_eq!(warnings.is_empty(), expected.is_empty(), "{warnings}");
+    }
 }
 
 proptest! {
