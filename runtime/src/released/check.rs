@@ -10,7 +10,7 @@ use super::fingerprint::of_table;
 use super::flattened;
 use super::inside;
 use super::locked::{Locked, entries};
-use super::notation::{is_nullable, without_null};
+use super::notation::{is_mark, is_nullable, mark_behind, without_null};
 use super::proposal::Proposal;
 use super::text::{equal, find, last_segment, line, starts_with};
 use super::untagged;
@@ -485,11 +485,10 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                 walk.found += 1;
                 let (was, took) = values::split(line);
                 let null = if nullable { " null" } else { "" };
-                let now = Message::new().attribute(info, null, write_only);
-                let unknown = Message::new().attribute(info, " null?", write_only);
-                let strict = Message::new().attribute(info, "", write_only);
-                let same = equal(was, now.bytes()) || equal(was, unknown.bytes());
-                if !(same || nullable && !locked.is_prior && equal(was, strict.bytes())) {
+                let mark = mark_behind(was, info, write_only);
+                let is_unknown = is_mark(mark, " null?");
+                let same = is_mark(mark, null) || is_unknown;
+                if !(same || nullable && !locked.is_prior && is_mark(mark, "")) {
                     let fits = nullable == is_nullable(was) || nullable && !locked.is_prior;
                     match Enum::of(&info.stored, without_null(was)) {
                         Some(variants) if fits => {
@@ -498,11 +497,11 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                         Some(_) | None => Some(changed(
                             &path,
                             (info, false, write_only),
-                            (line, &now),
+                            (line, &Message::new().attribute(info, null, write_only)),
                             locked,
                         )),
                     }
-                } else if equal(was, unknown.bytes()) {
+                } else if is_unknown {
                     // An imported schema does not say which values it took.
                     None
                 } else {
@@ -859,6 +858,50 @@ mod tests {
             Some(&*format!("{differs}: `tones.Dim` is no longer `untagged`"))
         );
         assert!(ceased.ends_with(NOTE), "{ceased}");
+    }
+
+    type Four<T> = (T, T, T, T);
+
+    #[derive(crate::Document)]
+    #[document(type_name = "lamp")]
+    #[allow(dead_code)]
+    struct Large {
+        #[attribute(flatten)]
+        kind: LargeKind,
+        sums: Four<Four<Four<Four<bool>>>>,
+        #[attribute(default = 1)]
+        tone: u8,
+    }
+
+    #[derive(crate::Union)]
+    #[union(tag = "kind")]
+    #[allow(dead_code, clippy::large_enum_variant)]
+    enum LargeKind {
+        Off,
+        Own { parts: Four<Four<Four<Four<bool>>>> },
+    }
+
+    #[test]
+    fn a_type_that_no_message_has_room_for_is_compared_to_its_end() {
+        let four = |ty: &str| format!(r#"["tuple",[{ty},{ty},{ty},{ty}]]"#);
+        let large = four(&four(&four(&four("\"bool\""))));
+        let (start, end) = large.rsplit_once("\"bool\"").unwrap();
+        let other = format!("{start}\"string\"{end}");
+        let refused = |parts: &str, sums: &str| {
+            let variants =
+                format!(r#"["Off",["tuple",[]]],["Own",["object",{{"parts":{parts}}}]]"#);
+            let flattened = format!("\t[\"union\",\"internal kind\",[{variants}]]\t\t");
+            let header = "lamp\t0\tdocument\t0\t0\tforms\t";
+            let text = format!("{header}\n\n\n\n{flattened}\n\n\n\nsums = {sums}\n");
+            let text: &'static str = Box::leak(text.into_boxed_str());
+            let check = std::panic::AssertUnwindSafe(|| check_locked(Large::TABLE, 0, text));
+            std::panic::catch_unwind(check)
+                .err()
+                .map(|panic| *panic.downcast::<String>().unwrap())
+        };
+        assert_eq!(refused(&large, &large), None);
+        assert!(refused(&large, &other).is_some());
+        assert!(refused(&other, &large).is_some());
     }
 
     #[derive(crate::Document)]

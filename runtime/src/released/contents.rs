@@ -5,7 +5,7 @@
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use super::locked::Locked;
-use super::notation::{BOOL, NUMBER, OBJECT, STRING, UNION, member_at, object_members};
+use super::notation::{BOOL, NUMBER, OBJECT, STRING, UNION, is_type, member_at, object_members};
 use super::proposal::{Level, Proposal, identifier, path_of, starting_with};
 use super::released_type::{put_inside, taken_inside, was_null};
 use super::text::{equal, starts_with};
@@ -85,7 +85,7 @@ impl Content<'_> {
                 && self.table.has_own(row)
                 && !row.is_hidden()
                 && row.info.holds.nullable == was_null
-                && equal(Message::new().of_type(&row.info.stored).bytes(), ty)
+                && is_type(ty, &row.info.stored)
                 && !is_narrowed(row, path.bytes(), locked)
             {
                 let far = distance(name, row.name);
@@ -129,12 +129,11 @@ impl Proposal {
             else {
                 continue;
             };
-            let now = Message::new().of_type(&variant.info.stored);
             // Because a path into a variant has its name in Rust, whose capital tells it from a member.
             let is_reached = matches!(variant.rust_name.as_bytes(), [b'A'..=b'Z', ..])
                 && table.stored_len() <= MOST;
             if !is_reached {
-                if !equal(now.bytes(), held) {
+                if !is_type(held, &variant.info.stored) {
                     self = self.fact(path.bytes(), "held something else in a variant", b"");
                     self.is_beyond = true;
                 }
@@ -228,7 +227,7 @@ impl Proposal {
         let path = of.path.copied().step(row.name);
         let now = Message::new().of_type(&row.info.stored);
         let is_narrowed = is_narrowed(row, path.bytes(), locked);
-        let is_converted = is_narrowed || !equal(now.bytes(), ty);
+        let is_converted = is_narrowed || !is_type(ty, &row.info.stored);
         let loses_null = !row.info.holds.nullable
             && !matches!(row.info.stored, Stored::Json | Stored::Dynamic)
             && was_null(path.bytes(), locked.inside);

@@ -5,7 +5,7 @@
 //! value that did not exist yet does not count.
 
 use super::locked::{Locked, up_to};
-use super::notation::{MAP, UNION, is_nullable, without_null};
+use super::notation::{MAP, UNION, is_nullable, is_type, without_null};
 use super::released_type::put_json;
 use super::text::{equal, starts_with};
 use super::values;
@@ -112,12 +112,10 @@ impl Part {
     /// The values of `was` that it does not take.
     const fn difference_from(self, was: Was) -> Option<Message> {
         let subject = name(is_map_of(was), was.path);
-        let (form, now) = (
-            without_null(was.stored),
-            Message::new().of_type(&self.values.stored),
-        );
-        if !equal(form, now.bytes()) {
+        let form = without_null(was.stored);
+        if !is_type(form, &self.values.stored) {
             let Some(variants) = Enum::of(&self.values.stored, form) else {
+                let now = Message::new().of_type(&self.values.stored);
                 let holds = put_json(subject.text(" is `"), now.bytes(), b"");
                 let holds = holds.text("` now, and was `");
                 return Some(put_json(holds, form, was.took).text("`"));

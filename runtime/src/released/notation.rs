@@ -135,6 +135,126 @@ impl Message {
     }
 }
 
+/// True if a stored form, without its marks, is a type. It is read and compared, because a message
+/// has no room for the text of a large type.
+pub(super) const fn is_type(stored: &[u8], ty: &Stored) -> bool {
+    matches!(behind_type(stored, ty), Some([]))
+}
+
+/// The marks behind the form in which an attribute is stored, as ` null`, if `stored` begins with
+/// that form.
+pub(super) const fn mark_behind<'s>(
+    stored: &'s [u8],
+    info: &TypeInfo,
+    write_only: bool,
+) -> Option<&'s [u8]> {
+    let form = without_mark(stored);
+    if (form.len() < stored.len()) != write_only {
+        return None;
+    }
+    let Some((_, nesting)) = info.objects() else {
+        return behind_type(form, &info.stored);
+    };
+    match behind(form, b"nested ") {
+        Some(rest) => behind(rest, nesting.name().as_bytes()),
+        None => None,
+    }
+}
+
+/// True if the marks are there, and are these.
+pub(super) const fn is_mark(found: Option<&[u8]>, mark: &str) -> bool {
+    match found {
+        Some(found) => equal(found, mark.as_bytes()),
+        None => false,
+    }
+}
+
+/// The text behind the type that it begins with, if that is `ty`.
+const fn behind_type<'s>(stored: &'s [u8], ty: &Stored) -> Option<&'s [u8]> {
+    match ty {
+        Stored::Bool => behind(stored, BOOL),
+        Stored::String => behind(stored, STRING),
+        Stored::Number => behind(stored, NUMBER),
+        Stored::Dynamic => behind(stored, DYNAMIC),
+        Stored::Json => behind(stored, JSON),
+        Stored::List(element) => behind_element(stored, LIST, element),
+        Stored::Set(element) => behind_element(stored, SET, element),
+        Stored::Map(element) => behind_element(stored, MAP, element),
+        Stored::Tuple(elements) => {
+            let (mut rest, mut index) = (behind(stored, TUPLE), 0);
+            while let (Some(text), true) = (rest, index < elements.len()) {
+                let comma: &[u8] = if index > 0 { b"," } else { b"" };
+                rest = match behind(text, comma) {
+                    Some(text) => behind_type(text, elements[index]),
+                    None => None,
+                };
+                index += 1;
+            }
+            match rest {
+                Some(rest) => behind(rest, b"]]"),
+                None => None,
+            }
+        }
+        Stored::Object(table) => {
+            let (mut rest, mut index) = (behind(stored, OBJECT), 0);
+            while let (Some(text), true) = (rest, index < table.stored_len()) {
+                let row = table.stored_row(index);
+                let start = Message::new().text(if index > 0 { "," } else { "" });
+                rest = match behind(text, start.json(row.name).text(":").bytes()) {
+                    Some(text) => behind_type(text, &row.info.stored),
+                    None => None,
+                };
+                index += 1;
+            }
+            match rest {
+                Some(rest) => behind(rest, b"}]"),
+                None => None,
+            }
+        }
+        Stored::Union(union) => {
+            let start = Message::new().raw(UNION).json(union.tagging).text(",[");
+            let (mut rest, mut index) = (behind(stored, start.bytes()), 0);
+            while let (Some(text), true) = (rest, index < union.variants.len()) {
+                let variant = &union.variants[index];
+                let start = Message::new().text(if index > 0 { ",[" } else { "[" });
+                rest = match behind(text, start.json(variant.name).text(",").bytes()) {
+                    Some(text) => behind_type(text, &variant.info.stored),
+                    None => None,
+                };
+                rest = match rest {
+                    Some(text) => behind(text, b"]"),
+                    None => None,
+                };
+                index += 1;
+            }
+            match rest {
+                Some(rest) => behind(rest, b"]]"),
+                None => None,
+            }
+        }
+    }
+}
+
+/// The text behind the list, set or map that it begins with, if that has such elements.
+const fn behind_element<'s>(stored: &'s [u8], start: &[u8], element: &Stored) -> Option<&'s [u8]> {
+    let Some(rest) = behind(stored, start) else {
+        return None;
+    };
+    match behind_type(rest, element) {
+        Some(rest) => behind(rest, b"]"),
+        None => None,
+    }
+}
+
+/// The text behind its beginning, if it begins so.
+const fn behind<'s>(text: &'s [u8], start: &[u8]) -> Option<&'s [u8]> {
+    if starts_with(text, start) {
+        Some(text.split_at(start.len()).1)
+    } else {
+        None
+    }
+}
+
 /// True if null was read, or if that is not known.
 pub(super) const fn is_nullable(stored: &[u8]) -> bool {
     let stored = without_mark(stored);
@@ -190,8 +310,7 @@ pub(super) const fn element(stored: &[u8]) -> &[u8] {
 
 /// True if what was stored is a list, set or map with elements of a type.
 pub(super) const fn is_element(stored: &[u8], ty: &Stored) -> bool {
-    (is_list(stored) || starts_with(stored, MAP))
-        && equal(element(stored), Message::new().of_type(ty).bytes())
+    (is_list(stored) || starts_with(stored, MAP)) && is_type(element(stored), ty)
 }
 
 /// The tagging, between quotation marks, and the variants of an enum with data.
@@ -303,7 +422,32 @@ mod tests {
             let written = written.as_str();
             assert_eq!(Notation::read(written).unwrap().to_string(), written);
             assert_eq!(Type::parse(written).unwrap().to_string(), written);
+            for other in &TYPES {
+                let is_same = Message::new().of_type(other).as_str() == written;
+                assert_eq!(is_type(written.as_bytes(), other), is_same, "{written}");
+            }
         }
+    }
+
+    #[test]
+    fn the_marks_of_a_form_are_behind_it() {
+        let of = |stored: &'static str, write_only: bool| {
+            mark_behind(
+                stored.as_bytes(),
+                Page::TABLE.stored_row(1).info,
+                write_only,
+            )
+        };
+        assert!(is_mark(of("[\"list\",\"number\"]", false), ""));
+        assert!(is_mark(of("[\"list\",\"number\"] null?", false), " null?"));
+        assert!(is_mark(
+            of("[\"list\",\"number\"] null write_only", true),
+            " null"
+        ));
+        assert_eq!(of("[\"list\",\"number\"] null write_only", false), None);
+        assert_eq!(of("[\"list\",\"number\"]", true), None);
+        assert_eq!(of("[\"list\",\"string\"]", false), None);
+        assert!(!is_mark(None, ""));
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! The operator from what was released to what a field is today, where the types differ. Each fits
 //! the two types; where only the author can decide, it has `…`.
 
-use super::notation::{MAP, STRING, element, is_element, is_list, is_scalar};
+use super::notation::{MAP, STRING, element, is_element, is_list, is_scalar, is_type};
 use super::text::{equal, starts_with};
-use crate::message::Message;
 use crate::schema::table::{Row, Stored};
 use crate::schema::{Nesting, Takes};
 
@@ -52,7 +51,7 @@ pub(super) const fn retyped(
                 ("convert", ")", loses_null)
             } else if is_list(was) && is_scalar(element(was)) && is_plain_scalar(now) {
                 each(element(was), now, loses_null)
-            } else if equal(was, Message::new().of_type(now).bytes()) {
+            } else if is_type(was, now) {
                 // `wrap` makes an empty list of null, so no null is left for which the field needs
                 // a default.
                 ("wrap", ")", false)

@@ -14,7 +14,10 @@ use upstate_words::KEYWORDS;
 use super::flattened;
 use super::inside;
 use super::locked::Locked;
-use super::notation::{LIST, SET, element, is_nullable, is_set, without_mark, without_null};
+use super::notation::{
+    LIST, SET, element, is_mark, is_nullable, is_set, is_type, mark_behind, without_mark,
+    without_null,
+};
 use super::operator::{rearranged, retyped};
 use super::rekeyed::Rekeyed;
 use super::released_type::put_type;
@@ -314,10 +317,16 @@ impl Proposal {
             return self;
         };
         let was = values::split(whole).0;
-        let now = stored(row);
-        let unknown = equal(was, stored_with(row, " null?").bytes());
-        let same = equal(was, now.bytes()) || unknown;
         let nested = row.info.objects();
+        // Blocks have a form of their own, without marks.
+        let (mark, unknown) = if row.is_block() && nested.is_some() {
+            (None, equal(was, stored(row).bytes()))
+        } else {
+            let mark = mark_behind(was, row.info, row.flags & flags::WRITE_ONLY != 0);
+            (mark, is_mark(mark, " null?"))
+        };
+        let null = if row.info.holds.nullable { " null" } else { "" };
+        let same = is_mark(mark, null) || unknown;
         let narrowed = !unknown
             && values::narrowed(
                 Message::new(),
@@ -327,8 +336,7 @@ impl Proposal {
             )
             .is_some();
         let variants = Enum::of(&row.info.stored, without_null(was));
-        let is_other_enum =
-            variants.is_some() && !equal(without_null(was), without_null(now.bytes()));
+        let is_other_enum = variants.is_some() && !is_type(without_null(was), &row.info.stored);
         let changes = match &variants {
             Some(variants) if is_other_enum => variants.put_changes(Message::new()),
             Some(_) | None => Message::new(),
@@ -425,7 +433,7 @@ impl Proposal {
         if let Some(objects) = Rekeyed::of(level, row, whole, locked) {
             return self.rekeyed(level, row, whole, &objects, locked);
         }
-        if loses_null && !narrowed && equal(without_null(was), now.bytes()) {
+        if loses_null && !narrowed && mark.is_some() {
             let default = self.operator("default");
             let default = if differs(row, path.bytes(), was, locked) {
                 default.typed(level, name, (path.bytes(), whole), Some(row), locked)
@@ -457,6 +465,7 @@ impl Proposal {
                 table
             };
         }
+        let now = stored(row);
         let (keyword, end, may_be_null) = match row.info.objects() {
             _ if !narrowed && is_carried(was, now.bytes()) => ("carry", ")", loses_null),
             Some((_, nesting)) => {

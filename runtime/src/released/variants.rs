@@ -3,7 +3,7 @@
 // Everything here runs in the compiler, so that a wrong index does not compile.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use super::notation::{LIST, MAP, OBJECT, SET, element, is_list, union_parts, variant_at};
+use super::notation::{LIST, MAP, OBJECT, SET, element, is_list, is_type, union_parts, variant_at};
 use super::released_type::put_json;
 use super::text::{equal, starts_with};
 use crate::message::Message;
@@ -122,8 +122,9 @@ impl<'l> Enum<'l> {
                         .text(" elsewhere, and of those that fit equally well the first is read"),
                 );
             }
-            let now = Message::new().of_type(&self.today.variants[index].info.stored);
-            if !equal(now.bytes(), content) {
+            let stored = &self.today.variants[index].info.stored;
+            if !is_type(content, stored) {
+                let now = Message::new().of_type(stored);
                 let holds = field.text(" holds ");
                 let holds = put_json(holds.text("`"), now.bytes(), b"");
                 let holds = holds.text("` in the variant ").raw(name);
@@ -197,7 +198,7 @@ impl<'l> Enum<'l> {
             };
             let now = &self.today.variants[index].info.stored;
             let are_objects = matches!(now, Stored::Object(_)) && starts_with(content, OBJECT);
-            if !are_objects && !equal(content, Message::new().of_type(now).bytes()) {
+            if !are_objects && !is_type(content, now) {
                 return true;
             }
         }
@@ -212,8 +213,8 @@ impl<'l> Enum<'l> {
         let mut index = 0;
         while index < self.today.variants.len() && index < MOST {
             let variant = &self.today.variants[index];
-            let now = Message::new().of_type(&variant.info.stored);
-            if !taken[index] && equal(now.bytes(), content) && !self.was_released(variant) {
+            let is_same = is_type(content, &variant.info.stored);
+            if !taken[index] && is_same && !self.was_released(variant) {
                 return Some(index);
             }
             index += 1;
