@@ -169,7 +169,10 @@ fn items(union: &Union) -> TokenStream {
     let is_key = matches!(tagging, Tagging::External) && !has_fields && !variants.is_empty();
     let as_key = is_key.then(|| {
         let texts: Vec<_> = variants.iter().map(|variant| &variant.name).collect();
-        let idents: Vec<_> = variants.iter().map(|variant| &variant.ident).collect();
+        let (made, patterns): (Vec<_>, Vec<_>) = variants
+            .iter()
+            .map(|variant| (alone(variant), pattern_alone(variant)))
+            .unzip();
         let texts_key = Literal::u64_unsuffixed(key_of_set(texts.iter().map(|text| text.as_str())));
         quote! {
             impl #impls __upstate::Key for #ident #types #clause {
@@ -180,12 +183,12 @@ fn items(union: &Union) -> TokenStream {
                 const IS_VARIANT: bool = true;
                 fn read(text: __upstate::Cow<'_, str>) -> __upstate::Option<Self> {
                     match &*text {
-                        #(#texts => __upstate::Some(Self::#idents),)*
+                        #(#texts => __upstate::Some(#made),)*
                         _ => __upstate::None,
                     }
                 }
                 fn text(&self) -> __upstate::Cow<'_, str> {
-                    __upstate::Cow::Borrowed(match self { #(Self::#idents => #texts,)* })
+                    __upstate::Cow::Borrowed(match self { #(#patterns => #texts,)* })
                 }
             }
         }
@@ -323,6 +326,26 @@ fn takes(union: &Union) -> TokenStream {
     }
 }
 
+/// The value of a variant that is stored by its name alone, as an expression.
+fn alone(variant: &Variant) -> TokenStream {
+    let ident = &variant.ident;
+    if let Some(value) = &variant.skipped {
+        quote!(Self::#ident(#value))
+    } else {
+        quote!(Self::#ident)
+    }
+}
+
+/// The pattern of such a variant.
+fn pattern_alone(variant: &Variant) -> TokenStream {
+    let ident = &variant.ident;
+    if variant.skipped.is_some() {
+        quote!(Self::#ident(_))
+    } else {
+        quote!(Self::#ident)
+    }
+}
+
 /// A function that takes the members of a variant without a tag.
 fn take(variant: &Variant) -> TokenStream {
     let Variant { ident, content, .. } = variant;
@@ -336,7 +359,10 @@ fn take(variant: &Variant) -> TokenStream {
         }
         Content::Struct(object) => take_struct(ident, object),
         // The proof of names refuses this one if no variant has a tag.
-        Content::Unit if !variant.is_untagged => quote!(|_| __upstate::Some(Self::#ident)),
+        Content::Unit if !variant.is_untagged => {
+            let value = alone(variant);
+            quote!(|_| __upstate::Some(#value))
+        }
         Content::Unit | Content::Newtype { .. } | Content::Tuple { .. } => {
             quote!(__upstate::no_members)
         }
@@ -594,11 +620,13 @@ fn read(tagging: &Tagging, variant: &Variant) -> TokenStream {
     let is_unit = matches!(content, Content::Unit);
     let (decode, members, absent) = match content {
         Content::Unit => {
-            let null = quote!(|reader| <() as __upstate::AttributeType>::decode(reader).map(|()| Self::#ident));
+            let value = alone(variant);
+            let null =
+                quote!(|reader| <() as __upstate::AttributeType>::decode(reader).map(|()| #value));
             (
                 null,
-                quote!(|_| __upstate::Some(Self::#ident)),
-                quote!(|| __upstate::Some(Self::#ident)),
+                quote!(|_| __upstate::Some(#value)),
+                quote!(|| __upstate::Some(#value)),
             )
         }
         Content::Newtype { ty, codec, .. } => {
@@ -683,7 +711,7 @@ fn content(variant: &Variant) -> (TokenStream, TokenStream) {
     let ident = &variant.ident;
     match &variant.content {
         Content::Unit => (
-            quote!(Self::#ident),
+            pattern_alone(variant),
             quote!(<() as __upstate::AttributeType>::encode(&(), writer);),
         ),
         Content::Newtype { ty, codec, .. } => {

@@ -12,7 +12,7 @@ use syn::{Data, DeriveInput, Fields, Generics, LitStr, Path, Type};
 use super::document::{self, Body, Position};
 use super::types::{is_called, may_hold_objects, names_type};
 use super::{Codec, Object, inside};
-use crate::attr::document::{Container, Part, container, part};
+use crate::attr::document::{Absent, Container, Part, container, part};
 use crate::errors::{Errors, line};
 
 /// An enum that derives `Union`.
@@ -67,6 +67,8 @@ pub(crate) struct Variant {
     pub(crate) is_other: bool,
     /// It is read where no tag fits.
     pub(crate) is_untagged: bool,
+    /// The value that it is read with, if it holds one that is not stored.
+    pub(crate) skipped: Option<Absent>,
 }
 
 /// The data of a variant.
@@ -177,11 +179,21 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
             );
         }
         if (matches!(tagging, Tagging::Untagged) || own.untagged) && !own.shadowed {
-            seen.add(variant, errors);
+            seen.add(variant, hides_its_value(variant, &own), errors);
         }
+        let mut skipped = None;
         let recursive = |ty: &Type| names_type(ident, ty.to_token_stream());
         let content = match &variant.fields {
             Fields::Unit => Content::Unit,
+            // As serde stores it: by its name alone, as a variant that holds nothing.
+            Fields::Unnamed(fields) if hides_its_value(variant, &own) => {
+                let of_field = document::positions(&fields.unnamed, errors)
+                    .into_iter()
+                    .next()?;
+                let of_type = Absent::Default(variant.ident.span());
+                skipped = Some(of_field.default.unwrap_or(of_type));
+                Content::Unit
+            }
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 let of_field = document::positions(&fields.unnamed, errors)
                     .into_iter()
@@ -274,6 +286,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
             content,
             is_other: own.other.is_some(),
             is_untagged: own.untagged,
+            skipped,
         });
     }
     errors.is_empty().then(|| Union {
@@ -285,6 +298,24 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
         variants,
         converted,
     })
+}
+
+/// True if a variant holds one value, which is not stored.
+fn hides_its_value(variant: &syn::Variant, own: &Part) -> bool {
+    let Fields::Unnamed(fields) = &variant.fields else {
+        return false;
+    };
+    let mut fields = fields.unnamed.iter();
+    let (Some(field), None) = (fields.next(), fields.next()) else {
+        return false;
+    };
+    // A module of the variant gets the value all the same, as serde gives it.
+    let is_skipped = || {
+        part(&field.attrs, None, &mut Errors::default())
+            .skip
+            .is_some()
+    };
+    own.with.is_none() && is_skipped()
 }
 
 /// True unless a type says by its name that it is stored as a scalar or a list.
@@ -370,9 +401,10 @@ struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    fn add(&mut self, variant: &'a syn::Variant, errors: &mut Errors) {
+    fn add(&mut self, variant: &'a syn::Variant, is_alone: bool, errors: &mut Errors) {
         let ident = &variant.ident;
         let earlier = match &variant.fields {
+            Fields::Unnamed(_) if is_alone => self.unit.replace(ident),
             Fields::Unit => self.unit.replace(ident),
             Fields::Unnamed(fields) => {
                 match fields.unnamed.first().filter(|_| fields.unnamed.len() == 1) {

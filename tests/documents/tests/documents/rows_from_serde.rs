@@ -390,6 +390,35 @@ enum Untagged {
     Flag(bool),
 }
 
+/// Variants that hold a value which is not stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Union)]
+enum Hiding {
+    Own(#[serde(skip)] u8),
+    Nine(#[serde(skip, default = "nine")] u8),
+    Number(u8),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Union)]
+#[serde(tag = "type")]
+enum HidingInside {
+    Own(#[serde(skip)] u8),
+    Str { x: u8 },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Union)]
+#[serde(tag = "t", content = "c")]
+enum HidingBeside {
+    Own(#[serde(skip)] u8),
+    Number(u8),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Union)]
+#[serde(untagged)]
+enum HidingUntagged {
+    Own(#[serde(skip)] u8),
+    Number(u8),
+}
+
 /// Structs without names, and those that hold nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
 struct Structs {
@@ -1281,6 +1310,23 @@ proptest! {
             prop_assert_eq!(reported(&KnownBeside::Rest, &serde_json::json!([tag, null]))?, lost);
             prop_assert_eq!(reported(&KnownBeside::Rest, &serde_json::json!([tag, x]))?, 1);
         }
+    }
+
+    #[test]
+    fn a_value_of_a_variant_that_is_not_stored(number in any::<u8>()) {
+        for hiding in [Hiding::Own(0), Hiding::Nine(9), Hiding::Number(number)] {
+            same_as_serde(&hiding)?;
+        }
+        same_as_serde(&HidingInside::Own(0))?;
+        same_as_serde(&HidingInside::Str { x: number })?;
+        same_as_serde(&HidingUntagged::Own(0))?;
+        same_as_serde(&HidingUntagged::Number(number))?;
+        prop_assert_eq!(document::write(&Hiding::Own(number))?, br#""Own""#);
+        // serde does not read what it writes here.
+        let own = serde_json::to_vec(&HidingBeside::Own(number))?;
+        let ours = document::write(&HidingBeside::Own(number))?;
+        prop_assert_eq!(&ours, &own);
+        prop_assert_eq!(document::read::<HidingBeside>(&own)?.into_value(), HidingBeside::Own(0));
     }
 
     #[test]
