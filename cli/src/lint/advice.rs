@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Spacing, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 
 /// A piece of code that a help says to type, or to remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -381,30 +381,6 @@ fn open(tokens: TokenStream, words: &Words, rest: &mut Rest) {
             TokenTree::Punct(_) => {}
         }
     }
-}
-
-/// The types that code gives to options.
-pub(super) fn types(code: &str) -> Vec<String> {
-    fn add(tokens: TokenStream, types: &mut Vec<String>) {
-        let mut is_value = false;
-        for token in tokens {
-            match &token {
-                TokenTree::Group(group) => add(group.stream(), types),
-                TokenTree::Ident(name) => {
-                    let name = name.to_string();
-                    if is_value && name.starts_with(char::is_uppercase) {
-                        types.push(name);
-                    }
-                }
-                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-            }
-            is_value = matches!(&token, TokenTree::Punct(sign)
-                if sign.as_char() == '=' && sign.spacing() == Spacing::Alone);
-        }
-    }
-    let mut types = Vec::new();
-    add(code.parse().unwrap_or_default(), &mut types);
-    types
 }
 
 /// True if the next sign is `=>`, before which there is a name and not an option.

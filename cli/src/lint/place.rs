@@ -961,7 +961,7 @@ fn has_comment(code: &str) -> bool {
 }
 
 /// True if text is this code, with or without the comma beside it.
-pub(super) fn is_code(text: &str, code: &str) -> bool {
+fn is_code(text: &str, code: &str) -> bool {
     squeezed(text).trim_matches(',') == squeezed(code)
 }
 
@@ -1007,12 +1007,11 @@ pub(super) fn keep_values(text: &str, changes: &[Change], removed: &str) -> bool
     })
 }
 
-/// True if a help that removes this code names all that is removed, and that has no value but one
-/// which is off without the word.
+/// True if a help that removes this code names all that is removed, and that has no value, and no
+/// argument that may be a function, but one which is off without the word.
 fn is_all_of(old: &str, removed: &str) -> bool {
-    let (old, removed) = (squeezed(old), squeezed(removed));
-    let old = old.trim_matches(',');
-    old == removed && !old.contains('=') || old.strip_suffix("=false") == Some(removed.as_str())
+    is_code(old, removed) && !old.contains(['=', '('])
+        || is_code(old, &format!("{removed} = false"))
 }
 
 /// True if changes write a number, a string or, behind `=`, a word that is not in what they write
@@ -1475,11 +1474,10 @@ mod tests {
     #[test]
     fn another_argument_of_that_word_is_not_removed() {
         let text = "#[upgrade_from(0 => 1, carry(size: i64), carry)]\nstruct Shop { b: u8 }\n";
-        let file = RustFile::parse(text).unwrap();
-        let start = text.rfind("carry").unwrap();
-        let advice = advice("remove `carry`", &Words::of(text)).remove(0);
-        let changes = changes(&file, &(start..start + 5), "", &advice).unwrap();
-        assert_eq!(file.with(changes), text.replace(", carry)", ")"));
+        assert_eq!(
+            changed_file(text, "carry", "remove `carry`"),
+            Some(text.replace(", carry)", ")"))
+        );
     }
 
     #[test]

@@ -33,7 +33,8 @@ pub(crate) struct Change {
     pub(crate) is_open: bool,
     /// True if it may be another one: a name that is like the one that is not there or of a form, a
     /// type that may be the stored one, a field that may be the earlier one, a value in place of the
-    /// author's, or one that is not the author's; or if it takes more away than the help names.
+    /// author's, or one that is not the author's; or if it takes away a value, or more than the help
+    /// names.
     is_guess: bool,
 }
 
@@ -93,13 +94,8 @@ impl Problem {
                 }
                 if let Some(edits) = place::changes(file, at, &self.summary, &advice) {
                     let is_open = advice.rest != Rest::Nothing;
-                    // Not exact, because the type, the value or the version is an example of one.
-                    let is_example = ["write its type", "write a number"]
-                        .iter()
-                        .any(|start| help.text.starts_with(start))
-                        || [" has no value", " which version the upgrade starts at"]
-                            .iter()
-                            .any(|part| self.summary.contains(part));
+                    // Not exact, because the type is an example of one.
+                    let is_example = help.text.starts_with("write its type");
                     // The released shape does not say that the values are the same ones.
                     let is_proposal = advice.verb == Verb::Add
                         && ["rename(", "variants("]
@@ -125,25 +121,12 @@ impl Problem {
                     };
                     let is_form = matches!(advice.verb, Verb::Write | Verb::Add)
                         && advice::rest(&advice.code, &words_there) == Rest::Something;
-                    // Otherwise a value or a function of the author's would be gone.
-                    let is_whole = advice.code.starts_with('#') && advice.code.contains('(');
-                    let takes_more = advice.verb == Verb::Remove
-                        && (is_whole
-                            || edits.iter().zip(&old).any(|((_, with), old)| {
-                                !with.is_empty() && !place::is_code(old, &advice.code)
-                            }));
-                    // The usual name, where the author's may be another.
-                    let is_invented = advice::types(&advice.code)
-                        .iter()
-                        .any(|name| !words.has(name) && !old.iter().any(|old| old.contains(name)));
                     // Some tools write the later name before `=`, and some the earlier one.
                     let is_turned = advice.code.contains("=>")
                         && file.text.get(at.clone()).is_some_and(|at| at == "=");
                     // Otherwise what is stored under the other name would not be found any more.
                     let is_one_way = words_there.has("serialize") || words_there.has("deserialize");
                     let is_guess = is_name
-                        || is_invented
-                        || takes_more
                         || is_example
                         || is_form
                         || is_proposal
@@ -229,88 +212,29 @@ mod tests {
         (change.code.clone(), is_exact)
     }
 
+    /// Looks at the exactness of helps, by an attribute and the words of the error in it.
+    fn check(rows: &[(&str, &str, &str, bool)]) {
+        for (attribute, at, help, is_exact) in rows {
+            let (code, found) = typed(attribute, at, help);
+            assert!(help.contains(&code), "{help}: {code}");
+            assert_eq!(found, *is_exact, "{attribute} {help}");
+        }
+    }
+
     #[test]
-    fn a_help_with_a_condition_or_another_value_is_not_exact() {
-        for (attribute, at, help, is_exact) in [
+    fn a_help_with_a_condition_or_of_a_form_is_not_exact() {
+        check(&[
             (
                 "#[resource(version = \"v1\")]",
                 "\"v1\"",
                 "write `version = 1`",
                 true,
             ),
-            (
-                "#[resource(version = 0, prior, plan)]",
-                "plan",
-                "remove `plan`",
-                true,
-            ),
-            // Otherwise values would be read as others.
-            (
-                "#[serde(skip_serializing_if = \"is_seven\")]",
-                "skip_serializing_if",
-                "add `default`, which fills in the value that the condition leaves out",
-                false,
-            ),
             // Words of the file that are not meant.
             (
                 "#[upgrade_from(0 => 1, rename(path => b))]",
                 "b",
                 "add `convert(b, with = path)` with a function of your own",
-                false,
-            ),
-            (
-                "#[upgrade_from(0, model = \"v0::ShopV0\")]",
-                "model",
-                "write `model = v0::ShopV0`",
-                true,
-            ),
-            (
-                "#[upgrade_from(0)]",
-                "upgrade_from",
-                "write `#[upgrade_from(0, model = ShopV0)]`",
-                false,
-            ),
-            (
-                "#[upgrade_from(0, with = Shop::new)]",
-                "upgrade_from",
-                "write `#[upgrade_from(0, model = Shop, with = Shop::new)]`",
-                true,
-            ),
-            (
-                "#[upgrade_from(0 => 1, carry, rename(a => b))]",
-                "carry",
-                "remove `carry`; what no operator names is carried anyway",
-                true,
-            ),
-            (
-                "#[block(min = 1, max = 2)]",
-                "min",
-                "remove `min = 1`",
-                true,
-            ),
-            (
-                "#[downgrade_to(0, with = back)]",
-                "downgrade_to",
-                "remove `#[downgrade_to(0, with = back)]`",
-                false,
-            ),
-            // Otherwise more than the help names would be lost.
-            (
-                "#[upgrade_from(0 => 1, rename(a => b), downgrade = back)]",
-                "downgrade",
-                "remove `downgrade`",
-                false,
-            ),
-            (
-                "#[attribute(write_only, default = 5)]",
-                "default",
-                "remove `default`",
-                false,
-            ),
-            (
-                "#[upgrade_from(0 => 1, wrap(name))]",
-                "wrap",
-                "remove `wrap`",
                 false,
             ),
             (
@@ -355,6 +279,25 @@ mod tests {
                 "write `max = 2` or more",
                 false,
             ),
+            // Nothing says which of the two is the earlier name.
+            (
+                "#[upgrade_from(rename(title = name))]",
+                "=",
+                "write `rename(title => name)`",
+                false,
+            ),
+            (
+                "#[upgrade_from(1 => 2, carry)]",
+                "carry",
+                "add `rename(size => limit)` in place of `carry` (`upstate next shop` writes it)",
+                false,
+            ),
+        ]);
+    }
+
+    #[test]
+    fn a_help_with_another_value_is_not_exact() {
+        check(&[
             // Otherwise the author's value would be another one.
             (
                 "#[resource(version = 1.5)]",
@@ -495,11 +438,36 @@ mod tests {
                 "write `length = 1..=5`",
                 false,
             ),
+        ]);
+    }
+
+    #[test]
+    fn a_help_with_a_value_of_its_own_is_not_exact() {
+        check(&[
+            // Otherwise values would be read as others.
             (
-                "#[upgrade_from(rename(title = name))]",
-                "=",
-                "write `rename(title => name)`",
+                "#[serde(skip_serializing_if = \"is_seven\")]",
+                "skip_serializing_if",
+                "add `default`, which fills in the value that the condition leaves out",
                 false,
+            ),
+            (
+                "#[upgrade_from(0, model = \"v0::ShopV0\")]",
+                "model",
+                "write `model = v0::ShopV0`",
+                true,
+            ),
+            (
+                "#[upgrade_from(0)]",
+                "upgrade_from",
+                "write `#[upgrade_from(0, model = ShopV0)]`",
+                false,
+            ),
+            (
+                "#[upgrade_from(0, with = Shop::new)]",
+                "upgrade_from",
+                "write `#[upgrade_from(0, model = Shop, with = Shop::new)]`",
+                true,
             ),
             // Versions and words that are not the author's.
             (
@@ -522,6 +490,18 @@ mod tests {
                 false,
             ),
             (
+                "#[attribute(max_length)]",
+                "max_length",
+                "write `length = ..=64`",
+                false,
+            ),
+            (
+                "#[attribute(max_length = 64)]",
+                "max_length",
+                "write `length = ..=64`",
+                true,
+            ),
+            (
                 "#[upgrade_from(0, upgrade_v0)]",
                 "upgrade_v0",
                 "write `with = upgrade_v0`",
@@ -533,12 +513,6 @@ mod tests {
                 "write `0 => 1`",
                 true,
             ),
-            (
-                "#[serde(skip_serializing_if = \"zero\")]",
-                "skip_serializing_if",
-                "add `default`, which fills in the value that the condition leaves out",
-                false,
-            ),
             // Otherwise the name of the field would not be found any more.
             (
                 "#[serde(rename(serialize = \"out\"))]",
@@ -546,29 +520,6 @@ mod tests {
                 "write `rename = \"out\"`; another name that is read is an `alias`",
                 false,
             ),
-            // Otherwise values of the author would be removed.
-            ("#[block(min = 1)]", "block", "remove `#[block]`", false),
-            ("#[block(min = 1)]", "min", "remove `min = 1`", false),
-            ("#[block]", "block", "remove `#[block]`", true),
-            (
-                "#[resource(version = 0, migrate_state = migrate)]",
-                "migrate_state",
-                "remove `migrate_state`",
-                false,
-            ),
-            (
-                "#[upgrade_from(0 => 1, wrap(b), carry)]",
-                "wrap",
-                "remove `wrap`",
-                false,
-            ),
-            (
-                "#[attribute(sensitive = false)]",
-                "sensitive",
-                "remove `sensitive`, which is off without the word",
-                true,
-            ),
-            // Only the author knows these, so that a help shows an example.
             (
                 "#[resource(version)]",
                 "version",
@@ -581,17 +532,75 @@ mod tests {
                 "write `kind = \"Boat\"`",
                 false,
             ),
+        ]);
+    }
+
+    #[test]
+    fn a_help_that_removes_a_value_is_not_exact() {
+        check(&[
             (
-                "#[upgrade_from(1 => 2, carry)]",
+                "#[resource(version = 0, prior, plan)]",
+                "plan",
+                "remove `plan`",
+                true,
+            ),
+            (
+                "#[upgrade_from(0 => 1, carry, rename(a => b))]",
                 "carry",
-                "add `rename(size => limit)` in place of `carry` (`upstate next shop` writes it)",
+                "remove `carry`; what no operator names is carried anyway",
+                true,
+            ),
+            ("#[block]", "block", "remove `#[block]`", true),
+            (
+                "#[attribute(sensitive = false)]",
+                "sensitive",
+                "remove `sensitive`, which is off without the word",
+                true,
+            ),
+            // Only the author takes an option back that has a value.
+            (
+                "#[block(min = 1, max = 2)]",
+                "min",
+                "remove `min = 1`",
                 false,
             ),
-        ] {
-            let (code, found) = typed(attribute, at, help);
-            assert!(help.contains(&code), "{help}: {code}");
-            assert_eq!(found, is_exact, "{attribute} {help}");
-        }
+            (
+                "#[downgrade_to(0, with = back)]",
+                "downgrade_to",
+                "remove `#[downgrade_to(0, with = back)]`",
+                false,
+            ),
+            (
+                "#[downgrade_to(0, back)]",
+                "downgrade_to",
+                "remove `#[downgrade_to(0, back)]`",
+                false,
+            ),
+            (
+                "#[upgrade_from(0 => 1, rename(a => b), downgrade = back)]",
+                "downgrade",
+                "remove `downgrade`",
+                false,
+            ),
+            (
+                "#[attribute(write_only, default = 5)]",
+                "default",
+                "remove `default`",
+                false,
+            ),
+            (
+                "#[upgrade_from(0 => 1, wrap(name))]",
+                "wrap",
+                "remove `wrap`",
+                false,
+            ),
+            (
+                "#[resource(version = 0, migrate_state = migrate)]",
+                "migrate_state",
+                "remove `migrate_state`",
+                false,
+            ),
+        ]);
     }
 
     #[test]
@@ -612,30 +621,6 @@ mod tests {
             let mut problem = Problem::all(&error).remove(0);
             problem.locate(&file, &(start..start + word.len()));
             assert_eq!(problem.exact().is_some(), is_exact, "{written}");
-        }
-    }
-
-    #[test]
-    fn an_example_of_what_is_left_out_is_not_exact() {
-        for (summary, help) in [
-            ("`tier` has no value", "write `tier = preview`"),
-            (
-                "`#[upgrade_from]` does not say which version the upgrade starts at",
-                "write `#[upgrade_from(0, never_released)]`",
-            ),
-        ] {
-            let text = "#[resource(version = 0, tier)]\n#[upgrade_from(never_released)]\nstruct Shop { b: u8 }\n";
-            let file = RustFile::parse(text).unwrap();
-            let at = if help.contains("tier") {
-                "tier"
-            } else {
-                "upgrade_from"
-            };
-            let start = text.find(at).unwrap();
-            let mut problem = Problem::all(&format!("{summary}\nhelp: {help}")).remove(0);
-            problem.locate(&file, &(start..start + at.len()));
-            assert!(problem.helps.iter().any(|help| help.changes.len() == 1));
-            assert!(problem.exact().is_none(), "{help}");
         }
     }
 
