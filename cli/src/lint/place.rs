@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned as _;
 use syn::visit::Visit;
 
@@ -1110,27 +1110,27 @@ fn words(name: &str) -> Option<Vec<String>> {
 
 /// The numbers and strings of code, and of its words those that are behind `=`; with `None`, all.
 fn add_values(tokens: TokenStream, mut is_behind: Option<bool>, values: &mut Vec<Value>) {
-    let mut is_behind_minus = false;
+    let mut last: Option<char> = None;
     for token in tokens {
-        let is_negative = std::mem::take(&mut is_behind_minus);
+        let before = last.take();
         match token {
             TokenTree::Group(group) => add_values(group.stream(), is_behind, values),
             TokenTree::Literal(literal) => {
-                values.push(Value::of(&literal.to_string(), is_negative));
+                values.push(Value::of(&literal.to_string(), before == Some('-')));
             }
             // An option with `true` is the option.
             TokenTree::Ident(name) if is_behind != Some(false) && name != "true" => {
                 let (text, is_string) = (name.to_string(), false);
                 values.push(Value { text, is_string });
             }
-            TokenTree::Punct(sign) if sign.as_char() == '-' => is_behind_minus = true,
-            TokenTree::Punct(sign) if is_behind.is_some() && sign.as_char() == ',' => {
-                is_behind = Some(false);
+            TokenTree::Ident(_) => {}
+            TokenTree::Punct(sign) => {
+                last = Some(sign.as_char());
+                is_behind = is_behind.map(|is_behind| match (before, sign.as_char()) {
+                    (Some('='), '>') | (_, ',') => false,
+                    (_, sign) => is_behind || sign == '=',
+                });
             }
-            TokenTree::Punct(sign) if is_behind.is_some() && sign.as_char() == '=' => {
-                is_behind = Some(sign.spacing() == Spacing::Alone);
-            }
-            TokenTree::Ident(_) | TokenTree::Punct(_) => {}
         }
     }
 }

@@ -438,6 +438,13 @@ mod tests {
                 "write `length = 1..=5`",
                 false,
             ),
+            // Also without a blank behind `=`.
+            (
+                "#[attribute(with=::hex::text)]",
+                "with",
+                "write `with = hex`",
+                false,
+            ),
         ]);
     }
 
