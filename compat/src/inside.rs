@@ -2,10 +2,11 @@
 //! later attribute does not take.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use serde_json::{Map, Value as Json};
 use upstate_words::lock::{
-    INSIDE, inside, integers, is_exact_in_f32, is_integer_within, is_within, step,
+    INSIDE, OWN, inside, integers, is_exact_in_f32, is_integer_within, is_within, step,
 };
 
 use crate::snapshot::{AttributeSnapshot, Nesting};
@@ -115,6 +116,168 @@ pub(crate) fn unbounded<'a>(
     found
         .map(|(position, took)| (inside(path, position), took))
         .collect()
+}
+
+/// Values of a variant without a tag that an earlier one takes now.
+#[derive(Debug, PartialEq)]
+pub(crate) struct TakenOver<'a> {
+    /// The path of the enum.
+    pub(crate) path: String,
+    /// The variant that they were read as.
+    pub(crate) was: &'a str,
+    /// The variant that they are read as.
+    pub(crate) is: &'a str,
+}
+
+/// Those of an attribute at a path: the first variant that fits is read, so that one which takes
+/// more than it did takes it from those behind it. Null is new only where `was` `knows_inside` what
+/// took it.
+pub(crate) fn taken_over<'a>(
+    path: &str,
+    was: &'a AttributeSnapshot,
+    is: &AttributeSnapshot,
+    knows_inside: bool,
+) -> Vec<TakenOver<'a>> {
+    let mut enums = Vec::new();
+    if let Some(ty) = &was.ty {
+        untagged_in(ty, "", &mut enums);
+    }
+    if enums.is_empty() {
+        return Vec::new();
+    }
+    let (took, takes) = (facts(was), facts(is));
+    let (before, now) = (Positions::of(was), Positions::of(is));
+    let takes_from = |earlier: &str, later: &str| {
+        // Only its own positions, because an enum of many variants has many pairs of these.
+        let behind = now
+            .0
+            .range::<str, _>((Bound::Included(earlier), Bound::Unbounded));
+        let mut own = behind
+            .map_while(|(position, kind)| Some((position, position.strip_prefix(earlier)?, kind)));
+        own.any(|(position, rest, kind)| {
+            let other = format!("{later}{rest}");
+            let Some(of_other) = before.0.get(&other) else {
+                return false;
+            };
+            let is_any = *of_other == "json";
+            let is_inside = rest.is_empty() || rest.starts_with(['.', '[']);
+            if !is_inside || before.0.get(position) != Some(kind) || !is_any && of_other != kind {
+                return false;
+            }
+            let [(mine, theirs), (now_mine, _)] = [took, takes].map(|facts| {
+                let of = |position: &str| facts.and_then(|facts| facts.get(position));
+                (of(position), of(&other))
+            });
+            let [had_null, others_null] = [position, &other].map(|position| {
+                took.is_some_and(|took| took.contains_key(&format!("{position}?")))
+            });
+            let takes_null = takes.is_some_and(|takes| takes.contains_key(&format!("{position}?")));
+            gains_from(mine, now_mine, theirs)
+                || knows_inside && takes_null && !had_null && (others_null || is_any)
+        })
+    };
+    let mut found = Vec::new();
+    for (at, variants) in enums {
+        let pairs = variants.iter().enumerate().flat_map(|(index, (later, _))| {
+            let earlier = variants.iter().take(index);
+            earlier.map(move |(earlier, _)| (earlier, later))
+        });
+        found.extend(
+            pairs
+                .filter(|(earlier, later)| takes_from(&step(&at, earlier), &step(&at, later)))
+                .map(|(earlier, later)| TakenOver {
+                    path: if at.is_empty() {
+                        path.to_owned()
+                    } else {
+                        inside(path, &at)
+                    },
+                    was: later,
+                    is: earlier,
+                }),
+        );
+    }
+    found
+}
+
+type Variants<'a> = &'a [(String, StoredType)];
+
+/// Finds the enums without tags in a type, with their positions.
+fn untagged_in<'a>(ty: &'a StoredType, at: &str, found: &mut Vec<(String, Variants<'a>)>) {
+    match ty {
+        StoredType::List(element) | StoredType::Set(element) | StoredType::Map(element) => {
+            untagged_in(element, &format!("{at}[*]"), found);
+        }
+        StoredType::Tuple(elements) => {
+            for (index, element) in elements.iter().enumerate() {
+                untagged_in(element, &format!("{at}[{index}]"), found);
+            }
+        }
+        StoredType::Object(members, _) => {
+            for (name, member) in members {
+                untagged_in(member, &step(at, name), found);
+            }
+        }
+        StoredType::Union(tagging, variants) => {
+            if tagging == "untagged" {
+                found.push((at.to_owned(), variants.as_slice()));
+            }
+            for (name, held) in variants {
+                untagged_in(held, &step(at, name), found);
+            }
+        }
+        StoredType::Bool
+        | StoredType::String
+        | StoredType::Number
+        | StoredType::Int64
+        | StoredType::Float64
+        | StoredType::Dynamic
+        | StoredType::Json => {}
+    }
+}
+
+/// True if values that a fact did not have, and has now, may be among those of another. All of
+/// their type are where there is no fact.
+fn gains_from(was: Option<&Json>, is: Option<&Json>, other: Option<&Json>) -> bool {
+    let is_own = |values: &Json| values.as_str() == Some(OWN);
+    // Nothing is known of what an author's own type reads.
+    let Some(was) = was.filter(|was| !is_own(was)) else {
+        return false;
+    };
+    if is.is_some_and(|is| is_own(is) || fits(is, was)) {
+        return false;
+    }
+    let Some(other) = other.filter(|other| !is_own(other)) else {
+        return true;
+    };
+    if fits(other, was) {
+        return false;
+    }
+    match (is, other) {
+        (None, _) => true,
+        (Some(Json::Array(is)), Json::Array(other)) => {
+            let had = |text: &Json| was.as_array().is_some_and(|was| was.contains(text));
+            is.iter().any(|text| other.contains(text) && !had(text))
+        }
+        (Some(Json::String(is)), Json::String(other)) => {
+            let range = |name: &str| integers(name.as_bytes());
+            match (range(is), range(other)) {
+                (Some((low, high)), Some((least, greatest))) => {
+                    let (low, high) = (low.max(least), high.min(greatest));
+                    let is_empty = u128::try_from(low).is_ok_and(|low| low > high);
+                    let was = was.as_str().and_then(range);
+                    let had = was.is_some_and(|(least, greatest)| least <= low && high <= greatest);
+                    !is_empty && !had
+                }
+                (None, None) => {
+                    let (is, other) = (is.as_bytes(), other.as_bytes());
+                    is_within(is, other) || is_within(other, is)
+                }
+                (Some(_), None) | (None, Some(_)) => true,
+            }
+        }
+        // No form is known to have one of a few strings.
+        (Some(_), _) => false,
+    }
 }
 
 /// Takes over the null that only `more` took, the facts about positions that only that one has, and
@@ -341,6 +504,63 @@ mod tests {
         // Positions of another type are reported with that type, so that nothing is found here.
         let texts = r#"["list",["tuple",["string","string","string","string"]]]"#;
         assert!(unbounded("x", &was, &attribute(texts, json!({}))).is_empty());
+    }
+
+    #[test]
+    fn an_earlier_variant_without_a_tag_may_not_take_what_a_later_one_took() {
+        let ty = |tagging: &str, few: &str, many: &str| {
+            let of = |ty: &str| format!(r#"["object",{{"count":"{ty}"}}]"#);
+            let variants = format!(r#"["few",{}],["many",{}]"#, of(few), of(many));
+            format!(r#"["list",["union","{tagging}",[{variants}]]]"#)
+        };
+        let found = |ty: &str, was: Json, is: Json| -> Vec<(String, String, String)> {
+            let (was, is) = (attribute(ty, was), attribute(ty, is));
+            let found = taken_over("x", &was, &is, true).into_iter();
+            found
+                .map(|over| (over.path, over.was.to_owned(), over.is.to_owned()))
+                .collect()
+        };
+        let (few, many) = ("[*].few.count", "[*].many.count");
+        let numbers = ty("untagged", "number", "number");
+        let over = [("x[*]".to_owned(), "many".to_owned(), "few".to_owned())];
+        let one = |of_few: &str, of_many: &str| json!({ few: of_few, many: of_many });
+        assert_eq!(found(&numbers, one("u8", "u64"), one("u16", "u64")), over);
+        assert_eq!(
+            found(&numbers, one("u8", "u64"), json!({ many: "u64" })),
+            over
+        );
+        assert_eq!(
+            found(&numbers, json!({ few: "u8" }), json!({ few: "u16" })),
+            over
+        );
+        let nulls =
+            |of_few: &str| json!({ format!("{few}{of_few}"): "null", format!("{many}?"): "null" });
+        assert_eq!(found(&numbers, nulls(".no?"), nulls("?")), over);
+        for (was, is) in [
+            (one("u8", "u64"), one("u8", "u64")),
+            (one("u8", "u32"), one("u8", "u64")),
+            // What the later one took was that of the earlier one before.
+            (one("u16", "u8"), one("u32", "u8")),
+            (one("u8", "i8"), one("u16", "i8")),
+            (json!({ many: "u8" }), json!({ many: "u16" })),
+        ] {
+            assert!(found(&numbers, was, is).is_empty());
+        }
+        let texts = ty("untagged", "string", "string");
+        let few_of = |some: &[&str]| json!({ few: some, many: ["c", "d"] });
+        assert!(found(&texts, few_of(&["a"]), few_of(&["a", "b"])).is_empty());
+        assert_eq!(found(&texts, few_of(&["a"]), few_of(&["a", "c"])), over);
+        for other in [
+            ty("external", "number", "number"),
+            ty("untagged", "number", "string"),
+        ] {
+            assert!(found(&other, json!({ few: "u8" }), json!({ few: "u16" })).is_empty());
+        }
+        let any = ty("untagged", "number", "json");
+        assert_eq!(
+            found(&any, json!({ few: "u8" }), json!({ few: "u16" })),
+            over
+        );
     }
 
     #[test]

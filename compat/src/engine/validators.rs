@@ -7,7 +7,7 @@ use upstate_words::lock::{
 };
 
 use super::Context;
-use crate::inside::{Narrowed, narrowed, unbounded};
+use crate::inside::{Narrowed, TakenOver, narrowed, taken_over, unbounded};
 use crate::release::Semver;
 use crate::rule::{Bump, Level, Rule};
 use crate::rules as R;
@@ -132,6 +132,9 @@ fn inside(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attri
     }
     for (path, integer) in unbounded(path, old, new) {
         widened(cx, &path, integer);
+    }
+    for TakenOver { path, was, is } in taken_over(path, old, new, cx.knows_forms) {
+        cx.report(&R::UNION_TAGGING_CHANGED, &path).was(was).now(is);
     }
 }
 

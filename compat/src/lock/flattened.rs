@@ -82,4 +82,5 @@ fn difference(
         .or_else(|| values::narrowed_snapshot(was, is, knows_forms));
     own.map(|own| format!("`{path}` {own}"))
         .or_else(|| values::narrowed_inside(path, was, is, knows_forms))
+        .or_else(|| values::read_as_earlier(path, was, is, knows_forms))
 }

@@ -149,8 +149,12 @@ pub(super) fn lost(
     let of_variants =
         enums.and_then(|(was, is)| variants::difference(was, is, known.grows == Grows::Never));
     let own = of_variants.or_else(|| values::narrowed_snapshot(was, is, known.forms));
+    let inside = || {
+        values::narrowed_inside(path, was, is, known.forms)
+            .or_else(|| values::read_as_earlier(path, was, is, known.forms))
+    };
     own.map(|own| format!("`{path}` {own}"))
-        .or_else(|| values::narrowed_inside(path, was, is, known.forms).filter(|_| known.inside))
+        .or_else(|| inside().filter(|_| known.inside))
 }
 
 /// The facts on which a comparison depends.

@@ -6,7 +6,7 @@ use upstate_words::lock::{
     OWN, integers, is_exact_in_f32, is_integer_of_documents, is_integer_within, is_within,
 };
 
-use crate::inside::narrowed;
+use crate::inside::{TakenOver, narrowed, taken_over};
 use crate::snapshot::AttributeSnapshot;
 
 /// The beginning of the names of checks that a field makes itself when it is read.
@@ -116,5 +116,18 @@ pub(super) fn narrowed_inside(
             format!("`{path}` takes only values of the form {now} now, and {was} was stored")
         }
         (Some(now), _) => format!("`{path}` takes only {now} now, and {was} was stored"),
+    })
+}
+
+/// The first variant without a tag whose values are read as an earlier one now, as a sentence.
+pub(super) fn read_as_earlier(
+    path: &str,
+    was: &AttributeSnapshot,
+    is: &AttributeSnapshot,
+    knows_inside: bool,
+) -> Option<String> {
+    let found = taken_over(path, was, is, knows_inside).into_iter().next();
+    found.map(|TakenOver { path, was, is }| {
+        format!("`{path}` reads values of the variant {was:?} as {is:?} now, which takes more than it did")
     })
 }

@@ -65,7 +65,7 @@ rules! { TYPES:
         "Tell users who go back to an earlier release.";
     UNION_TAGGING_CHANGED = "union-tagging-changed", Breaking, YES, Major, [State],
         "the values of an enum with data name their variant in another way",
-        "Every stored value has the old form, or reads as another variant where the order of untagged ones changed.",
+        "Every stored value has the old form, or reads as another variant where untagged ones changed their order or an earlier one takes more.",
         "Raise the version and convert the stored values in a function of the upgrade.";
     NESTING_MODE_CHANGED = "nesting-mode-changed", Breaking, YES, Major, [Config Reference State],
         "nested objects are arranged in another way",

@@ -732,6 +732,75 @@ fn another_tagging_of_an_enum_is_breaking() {
     );
 }
 
+/// Variants without tags, of which the first that takes a number is read.
+mod sized {
+    use super::*;
+    use upstate::Union;
+
+    macro_rules! sizes {
+        ($($name:ident: $few:ident, $many:ident;)*) => {$(
+            pub(super) mod $name {
+                use super::*;
+
+                #[derive(Debug, Document)]
+                #[document(type_name = "note")]
+                pub(in super::super) struct Note {
+                    pub sizes: Vec<Size>,
+                }
+
+                #[derive(Debug, Union)]
+                #[union(untagged)]
+                pub(in super::super) enum Size {
+                    Few { count: $few },
+                    Many { count: $many },
+                }
+            }
+        )*};
+    }
+
+    sizes! {
+        small: u8, u64;
+        wide: u16, u64;
+        long: u8, u128;
+        of_text: u8, String;
+        wide_of_text: u16, String;
+    }
+}
+
+#[test]
+fn an_untagged_variant_may_not_take_the_values_of_a_later_one() {
+    fn judged<Old: CurrentModel, New: CurrentModel>() -> (Vec<String>, Vec<String>) {
+        let [old, new] = [Registry::new().with::<Old>(), Registry::new().with::<New>()];
+        let mut lock = Lock::parse(&lock_of(&old)).unwrap();
+        let refused = lock.freeze(&Snapshot::of(&new), "1.1.0".parse().unwrap());
+        let refused = refused
+            .err()
+            .iter()
+            .flat_map(|refused| refused.iter().map(ToString::to_string))
+            .collect();
+        let found = findings(&old, &new)
+            .into_iter()
+            .map(|(_, message)| message)
+            .filter(|message| message.starts_with("union-tagging-changed"))
+            .collect();
+        (refused, found)
+    }
+    let (refused, found) = judged::<sized::small::Note, sized::wide::Note>();
+    let sentence = "note version 0: `sizes[*]` reads values of the variant \"Many\" as \"Few\" now, which takes more than it did";
+    assert_eq!(refused, [sentence]);
+    assert!(
+        matches!(&*found, [one] if one.ends_with(": Many -> Few")),
+        "{found:?}"
+    );
+    for fine in [
+        judged::<sized::small::Note, sized::small::Note>(),
+        judged::<sized::small::Note, sized::long::Note>(),
+        judged::<sized::of_text::Note, sized::wide_of_text::Note>(),
+    ] {
+        assert_eq!(fine, (Vec::new(), Vec::new()));
+    }
+}
+
 /// Enums of which some variants have no tag.
 mod partly {
     use upstate::Union;
