@@ -201,6 +201,7 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
             const WORD: u64 = <#ty as __upstate::Key>::WORD;
             const READS: __upstate::Option<&'static __upstate::TypeInfo> = <#ty as __upstate::Key>::READS;
             const NOUN: &'static str = <#ty as __upstate::Key>::NOUN;
+            const IS_VARIANT: bool = <#ty as __upstate::Key>::IS_VARIANT;
             fn read(text: __upstate::Cow<'_, str>) -> __upstate::Option<Self> {
                 <#ty as __upstate::Key>::read(text).map(#made)
             }

@@ -165,14 +165,34 @@ fn items(union: &Union) -> TokenStream {
         .iter()
         .any(|variant| !matches!(variant.content, Content::Unit));
     let nothing = variants.is_empty().then(|| quote!(_ => {}));
-    // Only an enum without data can be the key of a map.
-    let is_key = matches!(tagging, Tagging::External) && !has_fields && !variants.is_empty();
+    // Only an enum without data can be the key of a map, and only by names: a variant without a tag
+    // is null.
+    let is_named = variants.iter().all(|variant| !variant.is_untagged);
+    let is_key =
+        matches!(tagging, Tagging::External) && is_named && !has_fields && !variants.is_empty();
     let as_key = is_key.then(|| {
         let texts: Vec<_> = variants.iter().map(|variant| &variant.name).collect();
-        let (made, patterns): (Vec<_>, Vec<_>) = variants
-            .iter()
-            .map(|variant| (alone(variant), pattern_alone(variant)))
-            .unzip();
+        let patterns = variants.iter().map(pattern_alone);
+        let arms = variants.iter().map(|variant| {
+            let Variant { name, aliases, .. } = variant;
+            let value = alone(variant);
+            quote!(#name #(| #aliases)* => __upstate::Some(#value),)
+        });
+        let unknown = variants.iter().find(|variant| variant.is_other).map(alone);
+        let leaves_out = unknown.as_ref().map(|_| {
+            let names = variants
+                .iter()
+                .flat_map(|variant| std::iter::once(&variant.name).chain(&variant.aliases));
+            quote! {
+                fn leaves_out(text: &str) -> bool {
+                    !::core::matches!(text, #(#names)|*)
+                }
+            }
+        });
+        let unknown = unknown.map_or_else(
+            || quote!(__upstate::None),
+            |value| quote!(__upstate::Some(#value)),
+        );
         let texts_key = Literal::u64_unsuffixed(key_of_set(texts.iter().map(|text| text.as_str())));
         quote! {
             impl #impls __upstate::Key for #ident #types #clause {
@@ -183,13 +203,14 @@ fn items(union: &Union) -> TokenStream {
                 const IS_VARIANT: bool = true;
                 fn read(text: __upstate::Cow<'_, str>) -> __upstate::Option<Self> {
                     match &*text {
-                        #(#texts => __upstate::Some(#made),)*
-                        _ => __upstate::None,
+                        #(#arms)*
+                        _ => #unknown,
                     }
                 }
                 fn text(&self) -> __upstate::Cow<'_, str> {
                     __upstate::Cow::Borrowed(match self { #(#patterns => #texts,)* })
                 }
+                #leaves_out
             }
         }
     });

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, Hash};
 use super::UnknownAttributes;
 use super::error::DecodeError;
 use super::json::{Kind, Reader};
-use super::key::{Key, KeyText, not_a_key};
+use super::key::{Key, KeyText, not_a_key, note_left_out};
 use super::object::Object;
 use super::slot::{AttributeType, BlockType};
 use super::writer::{Encoding, Writer};
@@ -236,7 +236,8 @@ fn entries<K: Key, T: AttributeType>(
         };
         if leaves_out {
             reader.peek()?;
-            reader.note_rounded(reader.position());
+            let at = reader.position();
+            note_left_out::<K>(reader, at);
         }
         merged |= !insert(key, T::decode(reader)?);
     }

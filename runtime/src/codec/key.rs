@@ -5,6 +5,7 @@ use std::borrow::Cow;
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "uuid"))]
 use super::dates::leaves_out;
 use super::error::Problem;
+use super::json::Reader;
 use super::slot::AttributeType;
 use super::writer::Writer;
 use crate::schema::table::TypeInfo;
@@ -53,7 +54,7 @@ pub trait Key: Sized {
     }
 
     /// True if the string has an offset, a time or the like, which the key that it is read as
-    /// lacks.
+    /// lacks, or is the name of no variant, which the one for other names lacks.
     #[doc(hidden)]
     fn leaves_out(_text: &str) -> bool {
         false
@@ -125,6 +126,18 @@ pub(super) fn not_a_key<K: Key>() -> Problem {
         Problem::Variant(format!("the key is not {}", K::NOUN))
     } else {
         Problem::Key(Cow::Borrowed(K::NOUN))
+    }
+}
+
+/// Notes that a key does not keep its string, at the value of its entry.
+#[cold]
+pub(super) fn note_left_out<K: Key>(reader: &mut Reader<'_>, start: usize) {
+    // An edit cannot keep the name of a variant that is not known, because that of another one is
+    // written in its place.
+    if K::IS_VARIANT {
+        reader.note_unkept_at(start);
+    } else {
+        reader.note_rounded(start);
     }
 }
 
@@ -254,6 +267,7 @@ impl<K: Key> Key for Box<K> {
     const WORD: u64 = K::WORD;
     const READS: Option<&'static TypeInfo> = K::READS;
     const NOUN: &'static str = K::NOUN;
+    const IS_VARIANT: bool = K::IS_VARIANT;
 
     fn read(text: Cow<'_, str>) -> Option<Self> {
         K::read(text).map(Self::new)

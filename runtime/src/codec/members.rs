@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
 use super::error::{DecodeError, Problem};
-use super::key::{Key, not_a_key};
+use super::key::{Key, not_a_key, note_left_out};
 use super::object::{Object, ObjectReader, ObjectWriter, write_members_of};
 use super::slot::AttributeType;
 use super::writer::Writer;
@@ -204,7 +204,7 @@ fn read_rest<K: Key, T: AttributeType>(
         let problem = || DecodeError::new(not_a_key::<K>(), start);
         let key = K::read(name.into()).ok_or_else(problem)?;
         if K::leaves_out(name) {
-            reader.note_rounded(start);
+            note_left_out::<K>(reader, start);
         }
         Ok(insert(key, T::decode(reader)?))
     })

@@ -619,6 +619,21 @@ enum Level {
     High,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Union)]
+enum Grade {
+    #[serde(alias = "best")]
+    Good,
+    Bad,
+    #[serde(other)]
+    Unknown,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+struct Grades {
+    #[serde(flatten)]
+    counts: BTreeMap<Grade, u8>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Document)]
 struct Port(u16);
 
@@ -1344,6 +1359,23 @@ proptest! {
     #[test]
     fn keys_of_maps(keys in keys()) {
         same_as_serde(&keys)?;
+    }
+
+    #[test]
+    fn keys_that_have_other_names(count in any::<u8>(), name in "[a-z]{1,3}") {
+        let names = [("Good", Grade::Good, 0), ("best", Grade::Good, 0), ("Unknown", Grade::Unknown, 0), (name.as_str(), Grade::Unknown, 1)];
+        for (name, grade, lost) in names {
+            let json = serde_json::json!({ name: count });
+            let counts = BTreeMap::from([(grade, count)]);
+            let found = read_equally::<BTreeMap<Grade, u8>>(&json)?;
+            prop_assert_eq!(found.as_ref(), Some(&counts));
+            prop_assert_eq!(reported(&counts, &json)?, lost);
+            same_as_serde(&counts)?;
+            let grades = Grades { counts };
+            let found = read_equally::<Grades>(&json)?;
+            prop_assert_eq!(found.as_ref(), Some(&grades));
+            prop_assert_eq!(reported(&grades, &json)?, lost);
+        }
     }
 
     #[test]
