@@ -1326,22 +1326,28 @@ impl ObjectWriter<'_, '_> {
 
     /// Keeps a name from being written once more.
     pub(super) fn reserve(&mut self, name: &'static str) {
-        self.reserved = Some(name);
+        // Nearly always there is one such name, which needs no memory.
+        if let Some(outer) = self.reserved.replace(name) {
+            self.others().members.push(outer);
+        }
+    }
+
+    /// The other members of the object.
+    fn others(&mut self) -> &mut Beside {
+        self.beside
+            .get_or_insert_with(|| Box::new(self.document.map_or_else(Beside::default, Beside::of)))
     }
 
     /// Writes a member that a map holds because no field names it. One that a field or an enum does
     /// name would be there twice.
     pub(super) fn member(&mut self, name: &str, write: impl FnOnce(&mut Writer<'_>)) {
-        let beside = self.beside.get_or_insert_with(|| {
-            Box::new(self.document.map_or_else(Beside::default, Beside::of))
-        });
         self.writer.key(self.written, name);
         self.written += 1;
         let place = self.writer.place();
-        if beside.has(name) || self.reserved == Some(name) {
+        if self.others().has(name) || self.reserved == Some(name) {
             self.writer.unwritable_at(place, TAKEN);
         }
-        beside.keys.push((name.to_owned(), place));
+        self.others().keys.push((name.to_owned(), place));
         write(self.writer);
     }
 

@@ -337,6 +337,63 @@ fn nor_one_of_a_variant() {
     );
 }
 
+/// Tags beside one another, of which each has the map's members beside it.
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "outer")]
+enum Around {
+    Open(Open),
+    Marked(Marked),
+}
+
+#[derive(Debug, PartialEq, Document)]
+#[serde(tag = "mark")]
+struct Marked {
+    x: u8,
+    #[attribute(rest)]
+    rest: BTreeMap<String, u8>,
+}
+
+#[test]
+fn nor_one_of_the_tags_around_it() {
+    let of = |key: &str| BTreeMap::from([(key.to_owned(), 1)]);
+    let marked = |key: &str| {
+        Around::Marked(Marked {
+            x: 1,
+            rest: of(key),
+        })
+    };
+    let fixed = |key: &str| {
+        Around::Open(Open::Fixed {
+            x: 1,
+            rest: of(key),
+        })
+    };
+    let any = |key: &str| Around::Open(Open::Any(of(key)));
+    for bad in [
+        any("outer"),
+        any("kind"),
+        fixed("outer"),
+        fixed("kind"),
+        marked("outer"),
+        marked("mark"),
+    ] {
+        let written = upstate::document::write(&bad);
+        assert!(written.is_err(), "{bad:?}");
+    }
+    for (good, json) in [
+        (any("y"), r#"{"outer":"Open","kind":"Any","y":1}"#),
+        (
+            marked("kind"),
+            r#"{"outer":"Marked","mark":"Marked","x":1,"kind":1}"#,
+        ),
+    ] {
+        let written = upstate::document::write(&good).unwrap();
+        assert_eq!(String::from_utf8_lossy(&written), json);
+        let read = upstate::document::read::<Around>(&written).unwrap();
+        assert_eq!(read.value(), &good);
+    }
+}
+
 fn note(key: &str) -> Note {
     let inner = Inner {
         colour: "red".to_owned(),
