@@ -249,6 +249,8 @@ macro_rules! wide_integers {
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 let (source, start) = number_source(reader, "an integer")?;
                 match source.parse() {
+                    // In fewer bits it is a float, as for serde.
+                    Ok(_) if source == "-0" && size_of::<Self>() < 16 && reader.is_exact() => Err(not_an_integer(start)),
                     Ok(int) => Ok(int),
                     // 128 bits are read from text alone, where negative zero is zero.
                     Err(_) if source == "-0" && size_of::<Self>() == 16 => Ok(0),
@@ -430,6 +432,17 @@ mod tests {
     use crate::codec::Encoding;
     use crate::schema::Type;
     use crate::value::Value;
+
+    #[test]
+    fn negative_zero_is_an_integer_in_128_bits_alone() {
+        fn is_read<T: AttributeType>() -> bool {
+            let mut reader = Reader::new("-0");
+            reader.read_exactly();
+            T::decode(&mut reader).is_ok()
+        }
+        assert!(is_read::<i128>() && is_read::<u128>());
+        assert!(!is_read::<i64>() && !is_read::<isize>() && !is_read::<usize>());
+    }
 
     #[test]
     fn text_is_the_same_by_its_quote_and_by_its_kind() {
