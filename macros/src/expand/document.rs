@@ -450,6 +450,11 @@ pub(super) fn converted(
         }
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = <#from as __upstate::AttributeType>::OWN_INFO;
+            const ABSENT_IS_NULL: bool = <#from as __upstate::AttributeType>::ABSENT_IS_NULL;
+            fn absent() -> __upstate::Option<Self> {
+                let value = <#from as __upstate::AttributeType>::absent()?;
+                #key
+            }
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
                 let _ = reader.peek()?;
                 let start = reader.position();

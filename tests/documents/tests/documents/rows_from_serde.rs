@@ -559,6 +559,29 @@ impl From<Even> for u8 {
     }
 }
 
+/// What is converted from an `Option` need not be stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+struct Filling {
+    id: u8,
+    filled: Filled,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+#[serde(from = "Option<u8>", into = "Option<u8>")]
+struct Filled(u8);
+
+impl From<Option<u8>> for Filled {
+    fn from(stored: Option<u8>) -> Self {
+        Self(stored.unwrap_or(7))
+    }
+}
+
+impl From<Filled> for Option<u8> {
+    fn from(filled: Filled) -> Self {
+        Some(filled.0)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
 #[serde(from = "Either", into = "Either")]
 struct Wrapped(u8);
@@ -1354,6 +1377,10 @@ proptest! {
         same_as_serde(&converted)?;
         prop_assert_eq!(read_equally::<Even>(&Value::from(number))?.is_some(), number & 1 == 0);
         prop_assert_eq!(read_equally::<Wrapped>(&serde_json::json!({ "value": number }))?, Some(Wrapped(number)));
+        let filling = |filled| Filling { id: number, filled: Filled(filled) };
+        same_as_serde(&filling(number))?;
+        prop_assert_eq!(read_equally::<Filling>(&serde_json::json!({ "id": number }))?, Some(filling(7)));
+        prop_assert_eq!(read_equally::<Filling>(&serde_json::json!({ "id": number, "filled": null }))?, Some(filling(7)));
     }
 
     #[test]
