@@ -438,7 +438,10 @@ fn codec(part: &Part, ty: &Type, field: &str, errors: &mut Errors) -> Codec {
             Codec::Text
         };
     }
-    if part.json.is_some() {
+    // The JSON of serde is what its functions write, if the field has them.
+    let by_functions =
+        part.with.is_some() || part.deserialize_with.is_some() || part.serialize_with.is_some();
+    if part.json.is_some() && !by_functions {
         return Codec::Serde;
     }
     if let Some(module) = &part.module {

@@ -611,6 +611,19 @@ impl From<Wrapped> for Either {
     }
 }
 
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+struct CodedJson {
+    #[serde(with = "hex")]
+    #[attribute(json)]
+    module: u8,
+    #[serde(
+        serialize_with = "hex::serialize",
+        deserialize_with = "hex::deserialize"
+    )]
+    #[attribute(json)]
+    functions: u8,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Union)]
 enum Coded {
     A(#[serde(with = "hex")] u8),
@@ -1377,6 +1390,7 @@ proptest! {
         same_as_serde(&converted)?;
         prop_assert_eq!(read_equally::<Even>(&Value::from(number))?.is_some(), number & 1 == 0);
         prop_assert_eq!(read_equally::<Wrapped>(&serde_json::json!({ "value": number }))?, Some(Wrapped(number)));
+        same_as_serde(&CodedJson { module: number, functions: number })?;
         let filling = |filled| Filling { id: number, filled: Filled(filled) };
         same_as_serde(&filling(number))?;
         prop_assert_eq!(read_equally::<Filling>(&serde_json::json!({ "id": number }))?, Some(filling(7)));
