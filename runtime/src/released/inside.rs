@@ -8,18 +8,19 @@
 // itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use upstate_words::lock::is_plain;
+use upstate_words::lock::{OWN, is_plain, is_within};
 
 use super::locked::{Locked, entries, up_to};
-use super::text::{equal, starts_with};
+use super::text::{contains, equal, starts_with};
 use super::values;
-use crate::message::{Message, iterate};
-use crate::schema::table::{Stored, Table, Unlisted};
+use crate::message::{Message, iterate, same};
+use crate::schema::table::{Stored, Table, UnionTable, Unlisted, VariantRow};
 use crate::schema::{Holds, IntegerRange, Takes};
 
 /// One of the lock's facts.
 #[derive(Clone, Copy)]
 struct Fact<'l> {
+    locked: &'l Locked,
     path: &'l [u8],
     took: &'l [u8],
 }
@@ -31,7 +32,7 @@ pub(super) const fn difference(
     field: Option<&str>,
 ) -> Option<Message> {
     entries!(path, took in locked.inside => {
-        let fact = Fact { path, took };
+        let fact = Fact { locked, path, took };
         // First, because the check of each field comes here.
         if let Some(field) = field
             && after(path, field).is_none()
@@ -50,7 +51,7 @@ pub(super) const fn difference(
 pub(super) const fn count(table: &'static Table, locked: &Locked) -> usize {
     let mut count = 0;
     entries!(path, took in locked.inside => {
-        if lost(table, locked, Fact { path, took }).is_some() {
+        if lost(table, locked, Fact { locked, path, took }).is_some() {
             count += 1;
         }
     });
@@ -196,6 +197,10 @@ impl Values {
         .given()
     }
 
+    const fn of_variant(variant: &'static VariantRow) -> Self {
+        Self::of(&variant.info.stored, &variant.info.holds)
+    }
+
     /// Values inside of these.
     const fn inside(self, stored: &'static Stored, holds: &'static Holds) -> Self {
         Self {
@@ -278,13 +283,22 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
         [b'.', rest @ ..] => match stored {
             Stored::Object(table) => members(table, rest, fact, false),
             Stored::Union(union) => {
-                iterate!(variant in union.variants => {
+                iterate!((index, variant) in union.variants => {
                     if let Some(rest) = after(rest, variant.name) {
-                        return part(
-                            Values::of(&variant.info.stored, &variant.info.holds),
-                            rest,
-                            fact,
-                        );
+                        let answer = part(Values::of_variant(variant), rest, fact);
+                        if answer.is_known
+                            && answer.lost.is_none()
+                            && let Some(later) = taken_over(union, index, rest, fact)
+                        {
+                            return Answer::known(Some(
+                                Message::new()
+                                    .text("`")
+                                    .raw(fact.path)
+                                    .text("` takes values now that were read as the variant ")
+                                    .json(later),
+                            ));
+                        }
+                        return answer;
                     }
                 });
                 Answer::UNKNOWN
@@ -301,6 +315,139 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
         },
         _ => Answer::UNKNOWN,
     }
+}
+
+/// The first variant behind another whose values that one takes now, and did not take: of those
+/// without a tag the first that fits is read. Of one whose name the lock lacks nothing was stored.
+const fn taken_over(
+    union: &'static UnionTable,
+    index: usize,
+    rest: &[u8],
+    fact: Fact<'_>,
+) -> Option<&'static str> {
+    let earlier = &union.variants[index];
+    let has_no_tags = same(union.tagging, "untagged");
+    if !has_no_tags && !earlier.is_untagged {
+        return None;
+    }
+    let Some(mine) = scalar(Values::of_variant(earlier), rest) else {
+        return None;
+    };
+    let mut next = index + 1;
+    while next < union.variants.len() {
+        let later = &union.variants[next];
+        next += 1;
+        if (has_no_tags || later.is_untagged)
+            && let Some(theirs) = scalar(Values::of_variant(later), rest)
+            && gains_from(mine, theirs, fact.took)
+            && may_have_had(fact.locked, later.name)
+        {
+            return Some(later.name);
+        }
+    }
+    None
+}
+
+/// True unless no enum of the lock has a variant of this name.
+const fn may_have_had(locked: &Locked, name: &str) -> bool {
+    let variant = Message::new().text("[").json(name).text(",");
+    match locked.flattened {
+        Some(flattened) => {
+            contains(locked.lines, variant.bytes()) || contains(flattened, variant.bytes())
+        }
+        None => true,
+    }
+}
+
+/// The values that `rest` of a path leads to from others; nothing for null and keys.
+const fn scalar(values: Values, rest: &[u8]) -> Option<Values> {
+    match rest {
+        [] => Some(values),
+        [b'[', b'k', b'e', b'y', b']'] => None,
+        [b'[', b'*', b']', rest @ ..] => match (values.stored.element(), values.holds.elements) {
+            (Some(element), Some(elements)) => scalar(values.inside(element, elements), rest),
+            (None, _) | (_, None) => None,
+        },
+        [b'[', rest @ ..] => {
+            let (Stored::Tuple(elements), Takes::Tuples(all)) = (values.stored, values.holds.takes)
+            else {
+                return None;
+            };
+            let (digits, rest) = up_to(rest, b']');
+            let index = number(digits);
+            if index < elements.len() && index < all.len() {
+                scalar(values.inside(elements[index], all[index]), rest)
+            } else {
+                None
+            }
+        }
+        [b'.', rest @ ..] => {
+            if let Stored::Object(table) = values.stored {
+                let mut index = 0;
+                while index < table.stored_len() {
+                    let (row, _) = table.any_row(index);
+                    index += 1;
+                    if let Some(rest) = after(rest, row.name) {
+                        return scalar(Values::of(&row.info.stored, &row.info.holds), rest);
+                    }
+                }
+            }
+            if let Stored::Union(union) = values.stored {
+                iterate!(variant in union.variants => {
+                    if let Some(rest) = after(rest, variant.name) {
+                        return scalar(Values::of_variant(variant), rest);
+                    }
+                });
+            }
+            None
+        }
+        _ => None,
+    }
+}
+
+/// True if one takes scalars that were not taken, and that may be among those of another.
+const fn gains_from(mine: Values, theirs: Values, took: &[u8]) -> bool {
+    let is_any = matches!(theirs.stored, Stored::Json | Stored::Dynamic);
+    let is_comparable = is_any
+        || matches!(
+            (mine.stored, theirs.stored),
+            (Stored::Number, Stored::Number) | (Stored::String, Stored::String)
+        );
+    // Nothing is known of what an author's own type reads.
+    if mine.are_own || took.is_empty() || equal(took, OWN.as_bytes()) || !is_comparable {
+        return false;
+    }
+    let is_any = is_any || theirs.are_own;
+    let (mine, theirs) = (mine.holds, theirs.holds);
+    if values::is_all_of(mine, took) || !is_any && values::is_all_of(theirs, took) {
+        return false;
+    }
+    if is_any {
+        return true;
+    }
+    if let (Some(now), Some(others)) = (mine.range(), theirs.range()) {
+        return match IntegerRange::of_type(took) {
+            Some(before) => now.meets_outside_of(others, before),
+            None => true,
+        };
+    }
+    if let (Takes::Texts(now), Takes::Texts(others)) = (mine.takes, theirs.takes) {
+        iterate!(text in now => {
+            if values::has(others, text.as_bytes()) && !values::has_text(took, text) {
+                return true;
+            }
+        });
+        return false;
+    }
+    let (format, other) = (mine.format.as_bytes(), theirs.format.as_bytes());
+    // No form is known to have one of a few strings.
+    if matches!(mine.takes, Takes::Texts(_)) {
+        return other.is_empty();
+    }
+    if matches!(theirs.takes, Takes::Texts(_)) {
+        return format.is_empty();
+    }
+    format.is_empty() || other.is_empty() || is_within(format, other) || is_within(other, format)
 }
 
 const fn narrowed(holds: &Holds, fact: Fact<'_>) -> Answer {
@@ -418,6 +565,33 @@ mod tests {
         Home { depth: u8 },
     }
 
+    #[derive(Union, Debug)]
+    #[union(untagged)]
+    enum Size {
+        Few { count: u16 },
+        Many { count: u64 },
+        Named { count: String },
+    }
+
+    #[derive(Union, Debug)]
+    enum Part {
+        Whole,
+        #[attribute(untagged)]
+        Few {
+            parts: (bool, u16),
+        },
+        #[attribute(untagged)]
+        Many {
+            parts: (bool, u64),
+        },
+    }
+
+    #[derive(Document, Debug)]
+    struct Sizes {
+        parts: Vec<Part>,
+        sizes: Vec<Size>,
+    }
+
     #[derive(Document, Debug)]
     struct Trip {
         #[attribute(flatten)]
@@ -427,7 +601,17 @@ mod tests {
     }
 
     fn found_in(table: &'static Table, inside: &str, field: Option<&str>) -> Option<String> {
-        let text = format!("shelf\t0\tdocument\t0\t0\tforms\t\n\n\n\n\n\n\n{inside}\n");
+        found_beside("", table, inside, field)
+    }
+
+    /// What is found where the lock has these lines.
+    fn found_beside(
+        lines: &str,
+        table: &'static Table,
+        inside: &str,
+        field: Option<&str>,
+    ) -> Option<String> {
+        let text = format!("shelf\t0\tdocument\t0\t0\tforms\t\n\n\n\n\n\n\n{inside}\n{lines}");
         let found = difference(
             table,
             &Locked::read(Box::leak(text.into_boxed_str())),
@@ -533,6 +717,37 @@ mod tests {
             Some("`pair[0]` no longer takes null")
         );
         assert_eq!(found(two, Some("box")), None);
+    }
+
+    #[test]
+    fn an_earlier_variant_without_a_tag_may_not_take_what_a_later_one_took() {
+        let parts = r#"parts = ["list",["union","external",[["Few",["tuple",["bool","number"]]],["Many",["tuple",["bool","number"]]]]]]"#;
+        let found = |inside: &str| found_beside(parts, Sizes::TABLE, inside, None);
+        let over = |path: &str| {
+            Some(format!(
+                "`{path}` takes values now that were read as the variant \"Many\""
+            ))
+        };
+        let of_many = "sizes[*].Many.count\tu64\t";
+        assert_eq!(
+            found(&format!("sizes[*].Few.count\tu8\t{of_many}")),
+            over("sizes[*].Few.count")
+        );
+        assert_eq!(
+            found("parts[*].Few.parts[1]\tu8\t"),
+            over("parts[*].Few.parts[1]")
+        );
+        for fine in [
+            "sizes[*].Few.count\tu16\t",
+            "sizes[*].Many.count\tu32\t",
+            "parts[*].Few.parts[1]\tu16\tparts[*].Many.parts[1]\tu32\t",
+        ] {
+            assert_eq!(found(fine), None, "{fine}");
+        }
+        // Nothing was stored as a variant that the lock lacks.
+        let without = parts.replace("Many", "Much");
+        let wider = "sizes[*].Few.count\tu8\tparts[*].Few.parts[1]\tu8\t";
+        assert_eq!(found_beside(&without, Sizes::TABLE, wider, None), None);
     }
 
     #[test]

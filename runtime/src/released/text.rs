@@ -80,6 +80,19 @@ pub(super) const fn starts_with(text: &[u8], start: &[u8]) -> bool {
     text.len() >= start.len() && equal(text.split_at(start.len()).0, start)
 }
 
+/// True if a text has a part, which is not empty.
+pub(super) const fn contains(text: &[u8], part: &[u8]) -> bool {
+    let mut rest = text;
+    while let [first, others @ ..] = rest {
+        // Nearly every byte is another, and a call for each costs the compiler time.
+        if *first == part[0] && starts_with(rest, part) {
+            return true;
+        }
+        rest = others;
+    }
+    false
+}
+
 pub(super) const fn ends_with(text: &[u8], end: &[u8]) -> bool {
     text.len() >= end.len() && equal(text.split_at(text.len() - end.len()).1, end)
 }

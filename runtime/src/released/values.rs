@@ -8,7 +8,7 @@
 
 use upstate_words::lock::{OWN, is_exact_in_f32, is_within};
 
-use super::text::equal;
+use super::text::{equal, starts_with};
 use crate::message::{Message, iterate};
 use crate::schema::{Holds, IntegerRange, Takes};
 
@@ -167,7 +167,45 @@ const fn missing<'t>(texts: &[&str], array: &'t [u8], at: usize) -> Option<(&'t 
     None
 }
 
-const fn has(texts: &[&str], wanted: &[u8]) -> bool {
+/// True if all scalars that a field takes are among those that were taken, where there is a fact of
+/// these.
+pub(super) const fn is_all_of(holds: &Holds, took: &[u8]) -> bool {
+    if let Some(range) = holds.range() {
+        return match IntegerRange::of_type(took) {
+            Some(taken) => range.is_within(taken),
+            None => false,
+        };
+    }
+    if !holds.format.is_empty() {
+        return is_within(holds.format.as_bytes(), took);
+    }
+    let Takes::Texts(texts) = holds.takes else {
+        return false;
+    };
+    iterate!(text in texts => {
+        if !has_text(took, text) {
+            return false;
+        }
+    });
+    true
+}
+
+/// True if a JSON array has a text.
+pub(super) const fn has_text(array: &[u8], text: &str) -> bool {
+    let text = Message::new().json(text);
+    let mut rest = array;
+    // Within a text there is a backslash before each quotation mark.
+    while let [before, others @ ..] = rest {
+        if matches!(*before, b'[' | b',') && starts_with(others, text.bytes()) {
+            return true;
+        }
+        rest = others;
+    }
+    false
+}
+
+/// True if one of the texts is the wanted one.
+pub(super) const fn has(texts: &[&str], wanted: &[u8]) -> bool {
     iterate!(text in texts => {
         if equal(text.as_bytes(), wanted) {
             return true;

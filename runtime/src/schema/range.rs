@@ -73,6 +73,26 @@ impl IntegerRange {
             && (self.without_zero || !others.without_zero)
     }
 
+    /// True if some number is one of these and of `others`, and not of what was there `before`.
+    pub(crate) const fn meets_outside_of(self, others: Self, before: Self) -> bool {
+        let min = if self.min > others.min {
+            self.min
+        } else {
+            others.min
+        };
+        let max = if self.max < others.max {
+            self.max
+        } else {
+            others.max
+        };
+        let both = Self {
+            min,
+            max,
+            without_zero: self.without_zero || others.without_zero,
+        };
+        (min <= 0 || min.unsigned_abs() <= max) && !both.is_within(before)
+    }
+
     /// True if a number is one of these.
     pub(crate) const fn has(self, number: i128) -> bool {
         self.min <= number
