@@ -145,9 +145,22 @@ impl Adopter<'_> {
         let mut of_serde = derives
             .into_iter()
             .filter(|(_, all)| all.iter().any(is_serde));
+        let conditional = under_a_condition(attributes);
         let Some((derive, all)) = of_serde.next() else {
+            if let Some(conditional) = conditional {
+                self.remain(
+                    conditional.span(),
+                    format!("serde's traits are derived under a condition, so nothing was changed: derive `upstate::{word}`"),
+                );
+            }
             return false;
         };
+        if let Some(conditional) = conditional.filter(|_| !self.keeps_serde) {
+            self.remain(
+                conditional.span(),
+                "what serde derives under a condition lost its attributes, which are a document's now: remove it, or adopt the file as it was with `--keep-serde`".to_owned(),
+            );
+        }
         let kept = |all: &[Path]| -> Vec<String> {
             all.iter()
                 .filter(|path| self.keeps_serde || !is_serde(path))
@@ -330,6 +343,23 @@ fn paths(derive: &Attribute) -> Vec<Path> {
     parsed
         .map(|paths| paths.into_iter().collect())
         .unwrap_or_default()
+}
+
+/// The first attribute that derives serde's traits under a condition.
+fn under_a_condition(attributes: &[Attribute]) -> Option<&Attribute> {
+    let derives = |meta: &Meta| {
+        let Meta::List(list) = meta else { return false };
+        list.path.is_ident("derive")
+            && list
+                .parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
+                .is_ok_and(|paths| paths.iter().any(is_serde))
+    };
+    attributes.iter().find(|attribute| {
+        attribute.path().is_ident("cfg_attr")
+            && attribute
+                .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+                .is_ok_and(|all| all.iter().skip(1).any(derives))
+    })
 }
 
 fn is_serde(path: &Path) -> bool {
@@ -533,6 +563,45 @@ struct Done { width: u32 }
             )
             .replace("#[derive(Serialize)] #", "#[derive(Serialize, upstate::Union)] #");
         assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn derives_under_a_condition_are_left_to_the_author() {
+        const CONDITIONAL: &str = r#"#[derive(Serialize)]
+#[cfg_attr(test, derive(Debug, Deserialize))]
+#[serde(rename_all = "camelCase")]
+struct Settings { window_width: u32 }
+
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+enum Theme { Plain }
+
+#[cfg_attr(test, derive(Debug))]
+#[derive(Deserialize)]
+struct Other;
+"#;
+        let adopted = adopt(CONDITIONAL, &[root()], false).unwrap();
+        let expected = r#"#[derive(upstate::Document)]
+#[document(type_name = "app.settings")]
+#[cfg_attr(test, derive(Debug, Deserialize))]
+#[document(rename_all = "camelCase")]
+struct Settings { window_width: u32 }
+
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+enum Theme { Plain }
+
+#[cfg_attr(test, derive(Debug))]
+#[derive(upstate::Document)]
+struct Other;
+"#;
+        assert_eq!(adopted.text, expected);
+        let lost = "what serde derives under a condition lost its attributes, which are a document's now: remove it, or adopt the file as it was with `--keep-serde`";
+        let unchanged = "serde's traits are derived under a condition, so nothing was changed: derive `upstate::Union`";
+        assert_eq!(
+            adopted.remains,
+            [(2, lost.to_owned()), (6, unchanged.to_owned())]
+        );
+        let kept = adopt(CONDITIONAL, &[root()], true).unwrap();
+        assert_eq!(kept.remains, [(6, unchanged.to_owned())]);
     }
 
     #[test]
