@@ -338,7 +338,7 @@ fn optional<S: SerializeStruct>(
 /// A list of [`Diagnostic`]s.
 impl Serialize for Diagnostics {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(&self.list)
+        serializer.collect_seq(self.list())
     }
 }
 
@@ -348,6 +348,13 @@ impl Serialize for Diagnostics {
 /// other error does through its message, `map_err(|error| error.to_string())?`.
 #[derive(Clone, Default)]
 pub struct Diagnostics {
+    /// Behind a pointer, because most functions of an upgrade may return some, and hardly any call
+    /// does.
+    found: Option<Box<Found>>,
+}
+
+#[derive(Clone, Default)]
+struct Found {
     list: Vec<Diagnostic>,
     /// The index of each diagnostic by its hash, once there are many: so a repeat is found without
     /// a look at each.
@@ -356,7 +363,7 @@ pub struct Diagnostics {
 
 impl PartialEq for Diagnostics {
     fn eq(&self, other: &Self) -> bool {
-        self.list == other.list
+        self.list() == other.list()
     }
 }
 
@@ -369,7 +376,7 @@ impl Eq for Diagnostics {}
 impl fmt::Debug for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Diagnostics")
-            .field("list", &self.list)
+            .field("list", &self.list())
             .finish()
     }
 }
@@ -384,10 +391,15 @@ impl Diagnostics {
     /// No diagnostics.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            list: Vec::new(),
-            known: None,
-        }
+        Self { found: None }
+    }
+
+    fn list(&self) -> &[Diagnostic] {
+        self.found.as_ref().map_or(&[], |found| &found.list)
+    }
+
+    fn into_list(self) -> Vec<Diagnostic> {
+        self.found.map(|found| found.list).unwrap_or_default()
     }
 
     /// Adds a diagnostic unless the same one is there already.
@@ -395,41 +407,40 @@ impl Diagnostics {
         /// The number of diagnostics from which on a repeat is found by its hash; fewer are looked
         /// at one by one.
         const FEW: usize = 16;
-        let is_known = if self.list.len() < FEW {
-            self.list.contains(&diagnostic)
+        let Found { list, known } = &mut **self.found.get_or_insert_default();
+        let is_known = if list.len() < FEW {
+            list.contains(&diagnostic)
         } else {
-            let places = || self.list.iter().map(hash).zip(0..).collect();
-            let at = *self
-                .known
+            let places = || list.iter().map(hash).zip(0..).collect();
+            let at = *known
                 .get_or_insert_with(places)
                 .entry(hash(&diagnostic))
-                .or_insert(self.list.len());
+                .or_insert(list.len());
             // Two hashes may be the same by chance.
-            at < self.list.len()
-                && (self.list.get(at) == Some(&diagnostic) || self.list.contains(&diagnostic))
+            at < list.len() && (list.get(at) == Some(&diagnostic) || list.contains(&diagnostic))
         };
         if !is_known {
-            self.list.push(diagnostic);
+            list.push(diagnostic);
         }
     }
 
     /// All of them, to change them.
     fn change(&mut self) -> &mut Vec<Diagnostic> {
-        self.known = None;
-        &mut self.list
+        let found = self.found.get_or_insert_default();
+        found.known = None;
+        &mut found.list
     }
 
     /// Adds all of `other`, in order.
     pub fn append(&mut self, other: Diagnostics) {
-        for diagnostic in other.list {
+        for diagnostic in other {
             self.push(diagnostic);
         }
     }
 
     /// True if one of the diagnostics is an error.
     pub fn has_errors(&self) -> bool {
-        self.list
-            .iter()
+        self.iter()
             .any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
@@ -440,17 +451,17 @@ impl Diagnostics {
 
     /// The number of diagnostics.
     pub fn len(&self) -> usize {
-        self.list.len()
+        self.list().len()
     }
 
     /// True if there are no diagnostics.
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.list().is_empty()
     }
 
     /// Goes through them in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.list.iter()
+        self.list().iter()
     }
 
     /// Puts the errors that are only an author's string under this summary.
@@ -499,7 +510,8 @@ impl Diagnostics {
     /// Adds to each the advice of [`RESTORE`], and a sentence that only the authors of the resource
     /// can act on.
     pub(crate) fn restored(mut self, authors: &str) -> Self {
-        self.list = std::mem::take(self.change())
+        let list = self.change();
+        *list = std::mem::take(list)
             .into_iter()
             .map(|one| one.with_remedy(RESTORE).for_authors(authors))
             .collect();
@@ -519,7 +531,7 @@ impl<'a> IntoIterator for &'a Diagnostics {
     type IntoIter = std::slice::Iter<'a, Diagnostic>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.list.iter()
+        self.list().iter()
     }
 }
 
@@ -528,7 +540,7 @@ impl IntoIterator for Diagnostics {
     type IntoIter = std::vec::IntoIter<Diagnostic>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.list.into_iter()
+        self.into_list().into_iter()
     }
 }
 
@@ -544,7 +556,7 @@ impl FromIterator<Diagnostic> for Diagnostics {
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, diagnostic) in self.list.iter().enumerate() {
+        for (position, diagnostic) in self.iter().enumerate() {
             if position > 0 {
                 f.write_str("\n\n")?;
             }
@@ -559,9 +571,12 @@ impl Error for Diagnostic {}
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self {
+        let found = Found {
             list: vec![diagnostic],
             known: None,
+        };
+        Self {
+            found: Some(Box::new(found)),
         }
     }
 }
