@@ -11,8 +11,8 @@ use super::subject::Subject;
 use super::unread::{By, mistakes};
 use crate::codec::json::{Kind, Reader, path_at, paths_at};
 use crate::codec::{
-    DecodeError, DecodeErrorKind, Encoding, Object, UnknownAttributes, read_found, read_members,
-    read_members_of, read_object,
+    DecodeError, DecodeErrorKind, Encoding, Object, ObjectReader, UnknownAttributes, read_found,
+    read_members, read_members_of, read_object,
 };
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, Names, PathStep};
@@ -20,51 +20,46 @@ use crate::schema::table::Table;
 use crate::schema::{Members, Schema, Type};
 use crate::value::{FlatmapError, Value};
 
-/// Decodes state stored at the model's own version, and warns of sets that had an element more than
-/// once.
+/// Decodes state stored at the model's own version, whose fields `read` reads, and warns of sets
+/// that had an element more than once.
 #[inline]
 pub(super) fn decode_model(
-    typed: &Typed,
+    table: &'static Table,
     raw: RawState<'_>,
     context: &mut UpgradeContext<'_>,
-    place: &mut ModelPlace,
+    read: &mut dyn FnMut(&mut ObjectReader<'_, '_>) -> bool,
 ) -> Result<(), Diagnostics> {
     match raw {
-        RawState::Json(json) => decode_stored(typed, json, context, place),
+        RawState::Json(json) => decode_stored(table, json, context, read),
         // Flat state has no types of its own: the schema's are put on it, then it is JSON like any
         // other.
-        RawState::Flatmap(map) => decode_flat(typed, map, context, place),
+        RawState::Flatmap(map) => decode_flat(table, map, context, read),
         RawState::Empty => Err(nothing_stored(context.subject())),
     }
 }
 
 #[cold]
 fn decode_flat(
-    typed: &Typed,
+    table: &'static Table,
     map: &BTreeMap<String, String>,
     context: &mut UpgradeContext<'_>,
-    place: &mut ModelPlace,
+    read: &mut dyn FnMut(&mut ObjectReader<'_, '_>) -> bool,
 ) -> Result<(), Diagnostics> {
-    decode_stored(
-        typed,
-        &flat_to_json(map, typed.model.schema(), context)?,
-        context,
-        place,
-    )
+    let json = flat_to_json(map, table.schema(), context)?;
+    decode_stored(table, &json, context, read)
 }
 
 fn decode_stored(
-    typed: &Typed,
+    table: &'static Table,
     json: &[u8],
     context: &mut UpgradeContext<'_>,
-    place: &mut ModelPlace,
+    read: &mut dyn FnMut(&mut ObjectReader<'_, '_>) -> bool,
 ) -> Result<(), Diagnostics> {
-    let table = typed.model.table();
     let mut reader = match Reader::from_bytes(json) {
         Ok(reader) => reader,
         Err(error) => return Err(unreadable_state(&error, table.version, context.subject()).into()),
     };
-    match read_members_of(&mut reader, table, |object| (typed.read)(object, place)) {
+    match read_members_of(&mut reader, table, |object| read(object)) {
         Ok(()) => end_document(&mut reader, context, table),
         Err(error) => Err(unreadable(error, &reader, table, context)),
     }

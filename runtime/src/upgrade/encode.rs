@@ -1,6 +1,6 @@
 //! Writing models.
 
-use super::model::Output;
+use super::model::{Output, Taker, put};
 use super::raw_state::make_room;
 use crate::codec::{EncodeError, Object, ObjectWriter, encode_members};
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -20,6 +20,17 @@ fn encode_fields(
 ) -> Result<(), Diagnostics> {
     make_room(output.out, output.room);
     encode_members(table, fields, output.written, output.out).map_err(not_encodable)
+}
+
+impl Taker<'_, '_> {
+    /// Takes the model that an upgrader made.
+    #[inline]
+    pub(super) fn take<T: Object + 'static>(self, model: T) -> Result<(), Diagnostics> {
+        match self {
+            Self::Place(place) => put(model, place),
+            Self::Output(output) => encode(&model, output),
+        }
+    }
 }
 
 #[cold]

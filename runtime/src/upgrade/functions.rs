@@ -1,12 +1,13 @@
 //! The kinds of upgraders that authors write themselves: functions and standard conversions.
 
 use super::context::{MutableContext, SharedContext, UpgradeContext};
+use super::decode::decode_model;
 use super::dynamic::{UpgradedState, not_taken, value_answered};
 use super::future::BoxFuture;
-use super::model::{Apply, ApplyAsync, ModelPlace, Typed, nothing_made, put};
+use super::model::{Apply, ApplyAsync, Taker, Typed, nothing_made};
 use super::operators::Refusal;
 use super::raw_state::RawState;
-use super::reach::{bring_prior, upgrade_model_async};
+use super::reach::{bring, upgrade_model_async};
 use super::resource::{Resource, UpgradeFrom};
 use super::values::model_of;
 use crate::diagnostics::Diagnostics;
@@ -79,20 +80,28 @@ impl<T: UpgradeFrom<P> + 'static, P: 'static> With<T, P> {
     pub(super) const CONVERSION: &'static Self = &Self(<T as UpgradeFrom<P>>::upgrade_from);
 }
 
-impl<T: 'static, P: Resource> Apply for With<T, P> {
+impl<T: Resource, P: Resource> Apply for With<T, P> {
     fn upgrade(
         &self,
         version: u64,
         raw: RawState<'_>,
         context: &mut UpgradeContext<'_>,
-        place: &mut ModelPlace,
+        taker: Taker<'_, '_>,
     ) -> Result<(), Diagnostics> {
         let mut prior = None::<P>;
-        bring_prior(Typed::of::<P>(), version, raw, context, &mut prior)?;
-        let Some(prior) = prior else {
-            return Err(nothing_made());
-        };
-        put((self.0)(prior, context)?, place)
+        if version == P::VERSION {
+            decode_model(P::TABLE, raw, context, &mut |object| {
+                prior = P::decode(object);
+                prior.is_some()
+            })?;
+        } else {
+            bring(Typed::of::<P>(), version, raw, context, &mut prior)?;
+        }
+        context.check()?;
+        match prior {
+            Some(prior) => taker.take((self.0)(prior, context)?),
+            None => Err(nothing_made()),
+        }
     }
 }
 
@@ -174,7 +183,7 @@ impl Apply for Awaits {
         _: u64,
         _: RawState<'_>,
         context: &mut UpgradeContext<'_>,
-        _: &mut ModelPlace,
+        _: Taker<'_, '_>,
     ) -> Result<(), Diagnostics> {
         Err(context.subject().asynchronous().into())
     }
@@ -265,16 +274,16 @@ impl<T: Resource, E: Refusal> RawAnswer<T> for Result<UpgradedState, E> {
 /// Upgrades through a function of what is stored.
 pub struct Raw<T>(pub fn(RawState<'_>, &mut UpgradeContext<'_>) -> Result<T, Diagnostics>);
 
-impl<T: 'static> Apply for Raw<T> {
+impl<T: Resource> Apply for Raw<T> {
     fn upgrade(
         &self,
         _: u64,
         raw: RawState<'_>,
         context: &mut UpgradeContext<'_>,
-        place: &mut ModelPlace,
+        taker: Taker<'_, '_>,
     ) -> Result<(), Diagnostics> {
         context.check()?;
-        put((self.0)(raw, context)?, place)
+        taker.take((self.0)(raw, context)?)
     }
 }
 

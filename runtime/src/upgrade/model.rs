@@ -76,6 +76,14 @@ pub(super) fn put<T: 'static>(model: T, place: &mut ModelPlace) -> Result<(), Di
     }
 }
 
+/// The end to which an upgrader makes a model.
+pub(super) enum Taker<'t, 'o> {
+    /// A later upgrader, or a caller, who finds it in this place of its type.
+    Place(&'t mut ModelPlace),
+    /// The answer, for which it is written at once.
+    Output(&'t mut Output<'o>),
+}
+
 /// The diagnostic for a place that is empty, or of another model, which generated code does not
 /// leave.
 #[cold]
@@ -129,14 +137,14 @@ pub(super) struct AnyUpgrader {
 
 /// Makes a model from state stored at an earlier version.
 pub(super) trait Apply: Sync + fmt::Debug {
-    /// Brings state of `version` to the model and puts that into `place`, which is one of its type.
-    /// The version is that of the upgrader's prior model, or one from which that model is reached.
+    /// Brings state of `version` to the model and hands that over. The version is that of the
+    /// upgrader's prior model, or one from which that model is reached.
     fn upgrade(
         &self,
         version: u64,
         raw: RawState<'_>,
         context: &mut UpgradeContext<'_>,
-        place: &mut ModelPlace,
+        taker: Taker<'_, '_>,
     ) -> Result<(), Diagnostics>;
 }
 

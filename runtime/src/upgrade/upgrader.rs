@@ -16,7 +16,7 @@ impl<T> Upgrader<T> {
     pub const fn convert<P>(from: u64) -> Self
     where
         P: Resource,
-        T: UpgradeFrom<P>,
+        T: Resource + UpgradeFrom<P>,
     {
         let mut upgrader = Self::with(from, With::<T, P>::CONVERSION);
         upgrader.any.step = upgrader.any.step.kind(UpgraderKind::Conversion);
@@ -25,7 +25,10 @@ impl<T> Upgrader<T> {
 
     /// Through a function.
     #[must_use]
-    pub const fn with<P: Resource>(from: u64, with: &'static With<T, P>) -> Self {
+    pub const fn with<P: Resource>(from: u64, with: &'static With<T, P>) -> Self
+    where
+        T: Resource,
+    {
         let upgrader = Self::new::<P>(from, with);
         if P::HISTORY.awaits() {
             upgrader.awaiting(with)
@@ -44,7 +47,10 @@ impl<T> Upgrader<T> {
 
     /// Through a function of what is stored, without a prior model.
     #[must_use]
-    pub const fn raw(from: u64, raw: &'static Raw<T>) -> Self {
+    pub const fn raw(from: u64, raw: &'static Raw<T>) -> Self
+    where
+        T: Resource,
+    {
         Self::of(Step::new(from, None)).applying(raw)
     }
 

@@ -17,8 +17,8 @@ pub(super) use self::values::upgrade_to_value;
 use super::choose::is_unsupported;
 use super::context::UpgradeContext;
 use super::decode::decode_model;
-use super::history::UpgraderKind;
-use super::model::{AnyUpgrader, ModelPlace, Output, Typed, nothing_made};
+use super::history::{Route, UpgraderKind, routed};
+use super::model::{AnyUpgrader, ModelPlace, Output, Taker, Typed, nothing_made};
 use super::raw_state::RawState;
 use super::resource::Resource;
 use super::values::put_value;
@@ -42,24 +42,7 @@ pub(super) fn upgrade_model<T: Resource>(
 }
 
 /// Upgrades to any model, which is put into `place`.
-#[inline(never)]
 pub(super) fn bring(
-    typed: &Typed,
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    place: &mut ModelPlace,
-) -> Result<(), Diagnostics> {
-    bring_inlined(typed, version, raw, context, place)
-}
-
-/// Upgrades where every state passes.
-#[inline(always)]
-#[expect(
-    clippy::inline_always,
-    reason = "measured: a call for each upgrader of a route"
-)]
-fn bring_inlined(
     typed: &Typed,
     version: u64,
     raw: RawState<'_>,
@@ -68,12 +51,24 @@ fn bring_inlined(
 ) -> Result<(), Diagnostics> {
     let model = typed.model;
     if version == model.version() {
-        return decode_model(typed, raw, context, place);
+        return read(typed, raw, context, place);
     }
     match model.choose(version, raw, context) {
         Ok(upgrader) => upgrader.upgrade(typed, version, raw, context, place),
         Err(refused) => bring_migrated(typed, version, raw, context, place, refused),
     }
+}
+
+/// Reads state that has the shape of the model.
+fn read(
+    typed: &Typed,
+    raw: RawState<'_>,
+    context: &mut UpgradeContext<'_>,
+    place: &mut ModelPlace,
+) -> Result<(), Diagnostics> {
+    decode_model(typed.model.table(), raw, context, &mut |object| {
+        (typed.read)(object, place)
+    })
 }
 
 /// Upgrades flat state that is older than the first upgrader, if the author wrote a function for
@@ -99,19 +94,8 @@ fn bring_migrated(
     brought.map_err(|errors| history.during_migration(version, errors))
 }
 
-/// Upgrades to a prior model, before its author's upgrader is called.
-pub(super) fn bring_prior(
-    typed: &Typed,
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    place: &mut ModelPlace,
-) -> Result<(), Diagnostics> {
-    bring_inlined(typed, version, raw, context, place)?;
-    context.check()
-}
-
 /// Brings state stored at `version` to the model and writes that.
+#[inline]
 pub(super) fn upgrade_and_encode(
     typed: &Typed,
     version: u64,
@@ -119,8 +103,20 @@ pub(super) fn upgrade_and_encode(
     context: &mut UpgradeContext<'_>,
     output: &mut Output<'_>,
 ) -> Result<(), Diagnostics> {
+    let model = typed.model;
+    if version != model.version()
+        && let Route::Upgrader(index) = routed(model.routes, model.history.oldest(), version)
+        && let Some(AnyUpgrader {
+            step,
+            apply: Some(apply),
+            ..
+        }) = (model.upgrader)(index)
+    {
+        let version = step.model_version(version);
+        return apply.upgrade(version, raw, context, Taker::Output(output));
+    }
     (typed.write)(
-        &mut |place| bring_inlined(typed, version, raw, context, place),
+        &mut |place| bring(typed, version, raw, context, place),
         output,
     )
 }
@@ -139,7 +135,7 @@ impl AnyUpgrader {
     ) -> Result<(), Diagnostics> {
         let version = self.step.model_version(version);
         match self.apply {
-            Some(apply) => apply.upgrade(version, raw, context, place),
+            Some(apply) => apply.upgrade(version, raw, context, Taker::Place(place)),
             None => self.upgrade_without_function(to, version, raw, context, place),
         }
     }
@@ -166,7 +162,7 @@ impl AnyUpgrader {
         match self.step.written_as() {
             // The model reads this state, because it has the current shape, although it was stored
             // under an earlier version.
-            UpgraderKind::Unchanged => decode_model(to, raw, context, place),
+            UpgraderKind::Unchanged => read(to, raw, context, place),
             UpgraderKind::Conversion
             | UpgraderKind::Function
             | UpgraderKind::Raw
