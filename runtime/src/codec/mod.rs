@@ -13,6 +13,7 @@ mod collections;
 mod dates;
 mod error;
 mod field_type;
+mod finite;
 mod forms;
 mod functions;
 mod key;

@@ -9,7 +9,8 @@ use std::ops::Range;
 use serde_ignored::Path;
 use serde_json::de::StrRead;
 
-use super::error::{DecodeError, DecodeErrorKind, Problem};
+use super::error::{DecodeError, DecodeErrorKind, NOT_FINITE, Problem};
+use super::finite::is_finite;
 use super::json::{Kind, Reader};
 use super::writer::{Encoding, Writer};
 use crate::value::Number;
@@ -290,18 +291,37 @@ pub fn write_with_serde(
     writer: &mut Writer<'_>,
     write: impl FnOnce(&mut serde_json::Serializer<&mut Vec<u8>>) -> serde_json::Result<()>,
 ) {
+    write_finite(writer, write, || true);
+}
+
+/// Writes a value with functions of serde, unless it is not finite.
+fn write_finite(
+    writer: &mut Writer<'_>,
+    write: impl FnOnce(&mut serde_json::Serializer<&mut Vec<u8>>) -> serde_json::Result<()>,
+    is_finite: impl FnOnce() -> bool,
+) {
     let mut json = Vec::new();
-    if write(&mut serde_json::Serializer::new(&mut json)).is_ok() {
-        return writer.raw_json(std::str::from_utf8(&json).unwrap_or_default());
+    if write(&mut serde_json::Serializer::new(&mut json)).is_err() {
+        writer.unwritable("the type's own `Serialize` refuses the value");
+        return writer.null();
     }
-    writer.unwritable("the type's own `Serialize` refuses the value");
-    writer.null();
+    let json = std::str::from_utf8(&json).unwrap_or_default();
+    // Only with a null in it there may be a float that serde_json has no number for.
+    if json.contains("null") && !is_finite() {
+        writer.unwritable(NOT_FINITE);
+        return writer.null();
+    }
+    writer.raw_json(json);
 }
 
 /// Writes a value as its type's `Serialize` does.
 #[doc(hidden)]
 pub fn write_serde<T: serde::Serialize>(value: &T, writer: &mut Writer<'_>) {
-    write_with_serde(writer, |serializer| value.serialize(serializer));
+    write_finite(
+        writer,
+        |serializer| value.serialize(serializer),
+        || is_finite(value),
+    );
 }
 
 /// The error of a conversion that the author of a type wrote.
@@ -319,7 +339,7 @@ fn short<T>() -> String {
 mod tests {
     use serde::{Deserialize, Serialize};
 
-    use super::{Reader, expected, read_serde, write_serde};
+    use super::{Encoding, Reader, Writer, expected, read_serde, write_serde};
     use crate::document::{read, write};
 
     /// The tests of this crate alone are without the feature `float_roundtrip` that dependencies of
@@ -336,6 +356,50 @@ mod tests {
             .unwrap()
             .into_value();
         assert_eq!(String::from_utf8(write(&floats).unwrap()).unwrap(), map);
+    }
+
+    #[derive(Serialize)]
+    enum Measured {
+        Unit,
+        Plain(f64),
+        Maybe { ratio: Option<f32> },
+        Pair(u8, Option<f64>),
+        Many(std::collections::BTreeMap<u8, Vec<Option<f64>>>),
+        Wide(Option<i128>),
+    }
+
+    /// `serde_json` writes null for it, which is read as another value or not at all.
+    #[test]
+    fn a_float_that_is_not_finite_is_not_written() {
+        let is_written = |value: &Measured| {
+            let mut json = Vec::new();
+            let mut writer = Writer::new(&mut json, Encoding::Json);
+            write_serde(value, &mut writer);
+            String::from_utf8(json).unwrap() != "null"
+        };
+        let many = |float| Measured::Many([(1, vec![None, float])].into());
+        for written in [
+            Measured::Unit,
+            Measured::Plain(1.5),
+            Measured::Maybe { ratio: None },
+            Measured::Pair(1, None),
+            many(Some(1.0)),
+            Measured::Wide(None),
+            Measured::Wide(Some(1)),
+        ] {
+            assert!(is_written(&written));
+        }
+        for refused in [
+            Measured::Plain(f64::NAN),
+            Measured::Maybe {
+                ratio: Some(f32::INFINITY),
+            },
+            Measured::Pair(1, Some(f64::NEG_INFINITY)),
+            many(Some(f64::NAN)),
+        ] {
+            assert!(!is_written(&refused));
+        }
+        write(&(f64::NAN..1.0)).unwrap_err();
     }
 
     #[derive(Deserialize, Serialize)]
