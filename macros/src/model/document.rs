@@ -673,6 +673,17 @@ fn tuple(
             ));
         }
     }
+    if let [
+        Position {
+            is_skipped: true, ..
+        },
+    ] = all.as_slice()
+    {
+        errors.push(
+            ident,
+            format_args!("`{ident}` holds one value, which serde stores in spite of `skip`\nhelp: remove `skip`"),
+        );
+    }
     match all.as_slice() {
         [
             Position {
