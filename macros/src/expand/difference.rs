@@ -407,7 +407,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
     let ident = &resource.object.ident;
     let of = later_table(*to);
     let parts = parts(resource, &shape.fields, &of);
-    let count = Literal::usize_unsuffixed(shape.fields.len());
+    let [count, runs] = [shape.fields.len(), parts.len()].map(Literal::usize_unsuffixed);
     let [rows, schema, steps, routes, list] = ["ROWS", "SCHEMA", "STEPS", "ROUTES", "UPGRADERS"]
         .map(|name| format_ident!("__UPSTATE_{name}_{place}"));
     let (table, this) = (table_ident(place), shape_ident(place));
@@ -482,7 +482,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
     let facts = written_facts(resource, shape.fields.iter());
     quote! {
         #facts
-        const #rows: &[__upstate::Row; #count] = &__upstate::derived::rows(#of, &[#(#parts),*]);
+        const #rows: &[__upstate::Row] = &__upstate::derived::rows::<#count, #runs>(#of, [#(#parts),*]);
         static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
         const #table: &__upstate::Table = &__upstate::Table::shape(#name, #number, #rows, &#schema)#before_document;
         static #this: __upstate::PriorShape = __upstate::PriorShape::new(#table, (#type_name, #type_key), #type_name_is_given, #is_pinned)#reached;

@@ -158,6 +158,23 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
             constant(&quote!(__upstate::Prior::object_shape(#table)))
         }
     };
+    // The compiler looks for cells in what each borrow holds, also in that of an empty array.
+    let lists = [
+        ("productions", table),
+        ("drops", drops),
+        ("notices", notices),
+        ("declassified", declassified),
+    ];
+    let is_full = lists.iter().all(|(_, entries)| !entries.is_empty());
+    let base = (!is_full).then(|| quote!(..__upstate::Operators::CARRY));
+    let lists = lists
+        .iter()
+        .filter(|(_, entries)| !entries.is_empty())
+        .map(|(name, entries)| {
+            let name = Ident::new(name, Span::call_site());
+            quote!(#name: &[#(#entries),*])
+        })
+        .chain(base);
     let proofs = proofs::of(ends, declared, index);
     let answers = answers(declared);
     let editor = for_editors(ends, declared, index);
@@ -166,12 +183,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         #answers
         #functions
         #conditions
-        const #operators: &__upstate::Operators = &__upstate::Operators {
-            productions: &[#(#table),*],
-            drops: &[#(#drops),*],
-            notices: &[#(#notices),*],
-            declassified: &[#(#declassified),*],
-        };
+        const #operators: &__upstate::Operators = &__upstate::Operators { #(#lists),* };
         #checks
         #proofs
         #editor

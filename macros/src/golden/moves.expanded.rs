@@ -1,4 +1,4 @@
-// 102 lines for 1 members: 102.0 each
+// 100 lines for 1 members: 100.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -46,9 +46,7 @@ const _: () = {
                 __upstate::Existing::Unsaid,
             ))],
         }],
-        drops: &[],
-        notices: &[],
-        declassified: &[],
+        ..__upstate::Operators::CARRY
     };
     const THE_PRIOR_FIELD_EXISTS: () = __upstate::check_prior_name(__UPSTATE_PRIOR_1.table(), &["label"], 0);
     const THE_VALUE_FITS: () = __upstate::check_production::<Bucket>(__UPSTATE_PRIOR_1.table(), __UPSTATE_OPERATORS_1, 0);

@@ -1,4 +1,4 @@
-// 81 lines for 1 members: 81.0 each
+// 79 lines for 1 members: 79.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -44,9 +44,7 @@ const _: () = {
                 __upstate::Existing::Unsaid,
             ))],
         }],
-        drops: &[],
-        notices: &[],
-        declassified: &[],
+        ..__upstate::Operators::CARRY
     };
     const THE_PRIOR_FIELD_EXISTS: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["from_port"], 0);
     const THE_VALUE_FITS: () = __upstate::check_production::<Listener>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 0);

@@ -459,16 +459,20 @@ pub enum Part {
     New(Row),
 }
 
-/// The rows of a prior shape. `N` is how many the parts have together.
+/// The rows of a prior shape. `N` is how many the parts have together. They are taken by value,
+/// because the compiler looks for cells in all that a constant borrows.
 #[must_use]
 #[expect(
     clippy::indexing_slicing,
     reason = "const evaluation; the compiler reports a wrong index"
 )]
-pub const fn rows<const N: usize>(of: &'static Table, parts: &[Part]) -> [Row; N] {
+pub const fn rows<const N: usize, const PARTS: usize>(
+    of: &'static Table,
+    parts: [Part; PARTS],
+) -> [Row; N] {
     let mut rows = [NO_ROW; N];
     let mut len = 0;
-    iterate!(part in parts => {
+    iterate!(part in &parts => {
         match *part {
             Part::Same(mut row, end) => {
                 while row < end {

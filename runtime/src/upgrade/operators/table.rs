@@ -35,7 +35,8 @@ pub struct Operators {
 
 impl Operators {
     /// The operators of an upgrader that has none: everything is carried.
-    pub(in crate::upgrade) const CARRY: Self = Self {
+    #[doc(hidden)]
+    pub const CARRY: Self = Self {
         productions: &[],
         drops: &[],
         notices: &[],
