@@ -121,7 +121,7 @@ impl Entry {
     }
 
     /// True if it says more than its lines, so that their number would not tell all.
-    fn has_more(&self) -> bool {
+    pub(crate) fn has_more(&self) -> bool {
         let more = [&self.aliases, &self.untagged, &self.inside];
         more.iter().any(|more| !more.is_empty()) || !self.flattened.is_empty()
     }
@@ -387,7 +387,7 @@ impl Entry {
     }
 
     /// The stored form of an attribute or block at its root.
-    fn stored(&self, name: &str) -> Option<&str> {
+    pub(crate) fn stored(&self, name: &str) -> Option<&str> {
         self.lines
             .lines()
             .filter_map(|line| line.split_once(" = "))

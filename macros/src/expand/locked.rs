@@ -2,12 +2,15 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Type;
 use upstate_words::lock::step;
 
 use super::difference::later_table;
 use crate::attr::Versions;
 use crate::lock::{self, Entry, Lock};
-use crate::model::{Codec, Member, Object, Resource, Role, Row, Target, Unchanged, is_stored_as};
+use crate::model::{
+    Codec, Info, Member, Object, Resource, Role, Row, ShapeField, Target, Unchanged, is_stored_as,
+};
 
 /// Compares `resource` and its differences with the lock. Each check points at its version; without
 /// a lock there are none.
@@ -62,6 +65,7 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
         .iter()
         .enumerate()
         .filter(|(_, prior)| !(prior.carry.is_some() && prior.is_conditional));
+    let has_write_only = resource.object.members.iter().any(is_write_only);
     let shapes = shapes.map(|(index, prior)| {
         let named = prior
             .shape
@@ -72,7 +76,11 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
             versions: &prior.versions,
             table: later_table(Target::Shape(index)),
             named: named
-                .map(|field| (field.name.as_str(), prior.operand(&field.rust_name)))
+                .map(|field| Named {
+                    name: &field.name,
+                    place: prior.operand(&field.rust_name),
+                    ty: plain_type(field).filter(|_| !has_write_only),
+                })
                 .collect(),
             carry: prior.carry,
             is_conditional: prior.is_conditional,
@@ -178,13 +186,53 @@ pub(super) fn compared_with() -> Option<TokenStream> {
     Some(quote!(.compared_with(#path, #digest)))
 }
 
+/// A field of a version without a struct that an operator names.
+struct Named<'r> {
+    /// Its name in state.
+    name: &'r str,
+    /// The place where an operator names it.
+    place: Option<Span>,
+    /// Its type, if the field is nothing but that.
+    ty: Option<&'r Type>,
+}
+
+impl Named<'_> {
+    /// True if it has the tokens of what was released. Then it needs no statement of its own: if
+    /// they mean another type, the statement about the whole finds it.
+    fn is_stored_in(&self, entry: &Entry) -> bool {
+        let Some(ty) = self.ty else { return false };
+        let is_secret = entry.sensitive.iter().any(|path| path == self.name);
+        !is_secret
+            && !entry.has_more()
+            && entry
+                .stored(self.name)
+                .is_some_and(|stored| is_stored_as(stored, ty))
+    }
+}
+
+/// The type of a field that is the current one under another name, if it is read as its type says.
+fn plain_type(field: &ShapeField) -> Option<&Type> {
+    let (Row::Renamed { retyped: false, .. }, Info::Type(ty)) = (&field.row, &field.info) else {
+        return None;
+    };
+    Some(ty)
+}
+
+/// True if a field is in configuration only, which its type does not tell.
+fn is_write_only(member: &Member) -> bool {
+    match &member.role {
+        Role::Attribute { flags, .. } => flags.write_only,
+        Role::Block { .. } => false,
+    }
+}
+
 /// Versions without a struct, beside what was released as them.
 struct Difference<'r> {
     versions: &'r Versions,
     /// The table that is derived for them.
     table: TokenStream,
-    /// The fields that operators name, by their names in state, and where they do.
-    named: Vec<(&'r str, Option<Span>)>,
+    /// The fields that operators name.
+    named: Vec<Named<'r>>,
     /// The place of `carry`, if it is in place of operators.
     carry: Option<Span>,
     is_conditional: bool,
@@ -207,7 +255,7 @@ impl Difference<'_> {
         } else {
             "to this upgrader"
         };
-        let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = named.iter().map(|named| named.name).collect();
         let all = lock.overlapping(type_name, first.number..=last.number);
         // The lock does not know whether imported shapes read null, so that their numbers are those
         // of no model.
@@ -231,9 +279,8 @@ impl Difference<'_> {
                 Err(problem) => return damaged(version.span(), &problem),
             };
             let held = variable();
-            let operands = named
-                .iter()
-                .filter_map(|(name, place)| Some((name, (*place)?)));
+            let operands = named.iter().filter(|named| !named.is_stored_in(entry));
+            let operands = operands.filter_map(|named| Some((named.name, named.place?)));
             let operands = operands.map(|(name, place)| {
                 quote_spanned!(place=> __upstate::check_operand(#table, #held.0, #held.1, #name);)
             });
