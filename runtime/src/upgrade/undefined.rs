@@ -150,7 +150,12 @@ impl Undefined {
 
     fn add(&mut self, steps: &[PathStep], visible: usize, is_kept: bool) {
         let path = |steps: &[PathStep]| -> AttributePath { steps.iter().cloned().collect() };
-        if !self.not_taken.is_empty() && self.not_taken.contains_key(&path(steps)) {
+        if !self.not_taken.is_empty()
+            && let Some(&index) = self.not_taken.get(&path(steps))
+        {
+            if !is_kept && let Err(at) = self.unkept.binary_search(&index) {
+                self.unkept.insert(at, index);
+            }
             return;
         }
         let visible = steps.get(..visible).unwrap_or(steps);
@@ -302,6 +307,18 @@ mod tests {
         undefined.push(&odd("a"), 2);
         undefined.push(&odd("a"), 2);
         assert_eq!(undefined.count(), 2, "no function has it any more");
+    }
+
+    #[test]
+    fn one_that_a_function_does_not_take_is_not_kept_where_another_has_its_place() {
+        let member = |name: &'static str| [PathStep::Attribute(name.into())];
+        let mut undefined = Undefined::default();
+        undefined.push_not_taken(&member("a"), 1, true);
+        undefined.push_unkept(&member("b"), 1);
+        undefined.push_unkept(&member("a"), 1);
+        undefined.push(&member("c"), 1);
+        let kept: Vec<String> = undefined.kept().map(ToString::to_string).collect();
+        assert_eq!((undefined.count(), kept), (3, vec!["c".to_owned()]));
     }
 
     #[test]
