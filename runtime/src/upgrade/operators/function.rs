@@ -397,6 +397,10 @@ fn stored_of<B: AttributeType>(
         writer.write_exactly();
     }
     made.encode(&mut writer);
+    let unstorable = |problem: &str| format!("the function made what cannot be stored: {problem}");
+    writer
+        .finish_alone()
+        .map_err(|error| unstorable(error.problem()))?;
     let stored = &B::INFO.stored;
     let read = |mut reader: Reader<'_>| {
         if context.is_of_document() {
@@ -415,11 +419,6 @@ fn stored_of<B: AttributeType>(
         value.ok().filter(|_| !reader.has_notes()).ok_or(error)
     };
     let made = Reader::from_bytes(&out).and_then(read);
-    made.or_else(read_with_parts).map_err(|error| {
-        format!(
-            "the function made what cannot be stored: {}",
-            error.problem()
-        )
-        .into()
-    })
+    made.or_else(read_with_parts)
+        .map_err(|error| unstorable(&error.problem()).into())
 }

@@ -177,6 +177,27 @@ fn a_function_takes_and_makes_members_that_no_field_names() {
     assert!(notes.undefined().is_empty());
 }
 
+/// A function makes a member that has the name of a field.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "peg", version = 1)]
+#[upgrade_from(0 => 1, convert(place: Place, with = named_twice))]
+struct Peg {
+    place: Place,
+}
+
+fn named_twice(mut place: Place) -> Place {
+    place.rest.insert("shelf".to_owned(), json!(9));
+    place
+}
+
+#[test]
+fn a_function_makes_no_member_that_has_the_name_of_a_field() {
+    let stored = json!({"place": {"shelf": 1, "row": 2}}).to_string();
+    let refused = upstate::upgrade_json_with_notes::<Peg>(0, stored).unwrap_err();
+    let reason = "cannot be stored: a key of the remaining members is the name of a field";
+    assert!(refused.to_string().contains(reason), "{refused}");
+}
+
 /// Its fields go into an object that was not there.
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "seat", version = 1)]

@@ -1447,6 +1447,28 @@ fn a_member_that_a_function_leaves_out_is_defined_all_the_same() {
     }
 }
 
+/// A function makes a number that cannot be stored of 0.
+#[derive(Debug, Document)]
+#[document(type_name = "app.inverse", version = 1)]
+#[upgrade_from(0 => 1, convert(share: f64, with = inverse))]
+struct Inverse {
+    share: f64,
+}
+
+fn inverse(share: f64) -> f64 {
+    1.0 / share
+}
+
+#[test]
+fn a_number_that_is_not_finite_is_not_taken_of_a_function() {
+    let read = |stored: &str| upstate::upgrade_json_with_notes::<Inverse>(0, stored);
+    let (found, _) = read(r#"{"share": 2.0}"#).unwrap();
+    assert!((found.share - 0.5).abs() < f64::EPSILON);
+    let refused = read(r#"{"share": 0.0}"#).unwrap_err().to_string();
+    let reason = "the function made what cannot be stored: a number that is not finite";
+    assert!(refused.contains(reason), "{refused}");
+}
+
 /// A flattened map that takes more keys than the version before.
 #[derive(Debug, Document)]
 #[document(type_name = "app.pile", version = 1)]
