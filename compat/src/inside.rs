@@ -147,7 +147,27 @@ pub(crate) fn taken_over<'a>(
     }
     let (took, takes) = (facts(was), facts(is));
     let (before, now) = (Positions::of(was), Positions::of(is));
-    let takes_from = |earlier: &str, later: &str| {
+    // Objects without a member that an earlier variant must have are not read as that. The compiler
+    // knows whether the model fills it in, but has no fact of a null that is new.
+    let needs_more = |earlier: &str, later: &str| {
+        let behind = now
+            .0
+            .range::<str, _>((Bound::Excluded(earlier), Bound::Unbounded));
+        let mut members = behind
+            .map_while(|(position, _)| Some((position, position.strip_prefix(earlier)?)))
+            .filter(|(_, rest)| {
+                rest.strip_prefix('.')
+                    .is_some_and(|name| !name.contains(['.', '[']))
+            });
+        let is_null =
+            |position: &str| takes.is_some_and(|takes| takes.contains_key(&format!("{position}?")));
+        knows_inside
+            && before.0.get(later) == Some(&"object")
+            && members.any(|(position, rest)| {
+                !before.0.contains_key(&format!("{later}{rest}")) && !is_null(position)
+            })
+    };
+    let takes_from = |earlier: &str, later: &str, only_null: bool| {
         // Only its own positions, because an enum of many variants has many pairs of these.
         let behind = now
             .0
@@ -172,7 +192,7 @@ pub(crate) fn taken_over<'a>(
                 took.is_some_and(|took| took.contains_key(&format!("{position}?")))
             });
             let takes_null = takes.is_some_and(|takes| takes.contains_key(&format!("{position}?")));
-            gains_from(mine, now_mine, theirs)
+            !only_null && gains_from(mine, now_mine, theirs)
                 || knows_inside && takes_null && !had_null && (others_null || is_any)
         })
     };
@@ -184,7 +204,11 @@ pub(crate) fn taken_over<'a>(
         });
         found.extend(
             pairs
-                .filter(|(earlier, later)| takes_from(&step(&at, earlier), &step(&at, later)))
+                .filter(|(earlier, later)| {
+                    let (earlier, later) = (step(&at, earlier), step(&at, later));
+                    takes_from(&earlier, &later, false)
+                        && (!needs_more(&earlier, &later) || takes_from(&earlier, &later, true))
+                })
                 .map(|(earlier, later)| TakenOver {
                     path: if at.is_empty() {
                         path.to_owned()
@@ -561,6 +585,13 @@ mod tests {
             found(&any, json!({ few: "u8" }), json!({ few: "u16" })),
             over
         );
+        // Known apart by a member that the other has not, unless that may be null.
+        let more = numbers.replace(r#""few",["object",{"#, r#""few",["object",{"by":"string","#);
+        assert!(found(&more, one("u8", "u64"), one("u16", "u64")).is_empty());
+        let with_null = |of_few: &str| json!({ few: of_few, many: "u64", "[*].few.by?": "null" });
+        assert_eq!(found(&more, with_null("u8"), with_null("u16")), over);
+        // The member may be filled in, and the compiler does not look at a null that is new.
+        assert_eq!(found(&more, nulls(".no?"), nulls("?")), over);
     }
 
     #[test]

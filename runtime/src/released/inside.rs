@@ -341,11 +341,45 @@ const fn taken_over(
             && let Some(theirs) = scalar(Values::of_variant(later), rest)
             && gains_from(mine, theirs, fact.took)
             && may_have_had(fact.locked, later.name)
+            && !needs_more(&earlier.info.stored, &later.info.stored)
         {
             return Some(later.name);
         }
     }
     None
+}
+
+/// True if an object must have a member that no object of the other kind has.
+const fn needs_more(mine: &'static Stored, theirs: &'static Stored) -> bool {
+    let (Stored::Object(mine), Stored::Object(theirs)) = (mine, theirs) else {
+        return false;
+    };
+    // A part may have kept any member, and another name may be one that the other kind has.
+    let keeps_others = match theirs.document {
+        Some(document) => document.has_parts,
+        None => true,
+    };
+    if keeps_others || mine.has_aliases() {
+        return false;
+    }
+    // Without those of flattened structs, which have other names of their own.
+    iterate!(row in mine.rows => {
+        if row.must_be_there() && !has_row(theirs, row.name) {
+            return true;
+        }
+    });
+    false
+}
+
+const fn has_row(table: &'static Table, name: &str) -> bool {
+    let mut index = 0;
+    while index < table.stored_len() {
+        if same(table.any_row(index).0.name, name) {
+            return true;
+        }
+        index += 1;
+    }
+    false
 }
 
 /// True unless no enum of the lock has a variant of this name.
@@ -586,9 +620,48 @@ mod tests {
         },
     }
 
+    #[derive(Union, Debug)]
+    #[union(untagged)]
+    enum Pot {
+        Owned {
+            size: u16,
+            owner: String,
+        },
+        Lent {
+            size: u16,
+            #[attribute(default)]
+            until: String,
+        },
+        Many {
+            size: u64,
+        },
+    }
+
     #[derive(Document, Debug)]
-    struct Sizes {
+    struct Portion {
+        #[attribute(alias = "amount")]
+        share: u64,
+    }
+
+    #[derive(Document, Debug)]
+    struct Sealed {
+        size: u16,
+        #[attribute(flatten)]
+        portion: Portion,
+    }
+
+    #[derive(Union, Debug)]
+    #[union(untagged)]
+    enum Jar {
+        Sealed(Sealed),
+        Many { amount: u64, size: u64 },
+    }
+
+    #[derive(Document, Debug)]
+    struct Kitchen {
+        jars: Vec<Jar>,
         parts: Vec<Part>,
+        pots: Vec<Pot>,
         sizes: Vec<Size>,
     }
 
@@ -722,7 +795,7 @@ mod tests {
     #[test]
     fn an_earlier_variant_without_a_tag_may_not_take_what_a_later_one_took() {
         let parts = r#"parts = ["list",["union","external",[["Few",["tuple",["bool","number"]]],["Many",["tuple",["bool","number"]]]]]]"#;
-        let found = |inside: &str| found_beside(parts, Sizes::TABLE, inside, None);
+        let found = |inside: &str| found_beside(parts, Kitchen::TABLE, inside, None);
         let over = |path: &str| {
             Some(format!(
                 "`{path}` takes values now that were read as the variant \"Many\""
@@ -744,10 +817,24 @@ mod tests {
         ] {
             assert_eq!(found(fine), None, "{fine}");
         }
+        // One with a further member is known apart from the others by it, unless it may be absent.
+        assert_eq!(found("pots[*].Owned.size\tu8\t"), None);
+        assert_eq!(
+            found("pots[*].Lent.size\tu8\t"),
+            Some(
+                "`pots[*].Lent.size` takes values now that were read as the variant \"Many\""
+                    .to_owned()
+            )
+        );
+        // A flattened struct may read the member of the later one by another name.
+        assert_eq!(
+            found("jars[*].Sealed.size\tu8\t"),
+            over("jars[*].Sealed.size")
+        );
         // Nothing was stored as a variant that the lock lacks.
         let without = parts.replace("Many", "Much");
         let wider = "sizes[*].Few.count\tu8\tparts[*].Few.parts[1]\tu8\t";
-        assert_eq!(found_beside(&without, Sizes::TABLE, wider, None), None);
+        assert_eq!(found_beside(&without, Kitchen::TABLE, wider, None), None);
     }
 
     #[test]

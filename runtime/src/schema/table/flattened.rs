@@ -250,9 +250,7 @@ impl Table {
                     (Vec::new(), Vec::new(), StoredRows::of(table));
                 while let Some((row, is_optional)) = rows.next_part() {
                     all.push(row.name);
-                    let is_required = !is_optional
-                        && !row.info.is_nullable()
-                        && row.flags & flags::FILLED_IN == 0;
+                    let is_required = !is_optional && row.must_be_there();
                     required.extend(is_required.then_some(row.name));
                 }
                 parts.push((all, required));

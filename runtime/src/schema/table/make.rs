@@ -229,7 +229,7 @@ impl Table {
         let is_document = self.document.is_some();
         let field = |row: &Row| {
             let is_never_null = is_document && !row.info.is_nullable();
-            let is_required = is_never_null && row.flags & flags::FILLED_IN == 0;
+            let is_required = is_document && row.must_be_there();
             let field = Field::new(Shared::Static(row.name), row.info.stored.to_type());
             let null_differs = row.flags & flags::NULL_DIFFERS != 0;
             let default = row

@@ -395,6 +395,12 @@ impl Row {
         self.flags & super::flags::BLOCK != 0
     }
 
+    /// True if an object of a document must have a member of it: it takes no null, and nothing
+    /// fills it in.
+    pub(crate) const fn must_be_there(&self) -> bool {
+        !self.info.is_nullable() && self.flags & super::flags::FILLED_IN == 0
+    }
+
     /// True if it is sensitive: it is marked so, or its values have parts that are and that no
     /// schema can mark.
     pub(crate) const fn is_sensitive(&self) -> bool {
