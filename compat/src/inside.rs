@@ -263,7 +263,7 @@ fn untagged_in<'a>(ty: &'a StoredType, at: &str, found: &mut Vec<(String, Varian
 /// their type are where there is no fact.
 fn gains_from(was: Option<&Json>, is: Option<&Json>, other: Option<&Json>) -> bool {
     let is_own = |values: &Json| values.as_str() == Some(OWN);
-    // Nothing is known of what an author's own type reads.
+    // Because nothing is known of what an author's own type reads.
     let Some(was) = was.filter(|was| !is_own(was)) else {
         return false;
     };

@@ -103,7 +103,7 @@ impl Kept {
             return answer;
         };
         put_back(&mut value, &compared, &self.before, &self.round, ty, &again);
-        // Those in an element of a set that is another one now.
+        // Because an element of a set may be another one now.
         let fillers = plan::fillers_in(&self.round, &self.before);
         if !fillers.is_empty() {
             plan::forget_fillers(&mut value, ty, &fillers);

@@ -849,7 +849,7 @@ impl<'a> Places<'a, '_> {
     }
 
     fn item_or_field(&self, name: &str) -> Option<&'a Holder> {
-        // A variant mostly has the name of the struct that it holds.
+        // Because a variant mostly has the name of the struct that it holds.
         if self
             .holder
             .name

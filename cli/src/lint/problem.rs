@@ -279,7 +279,7 @@ mod tests {
                 "write `max = 2` or more",
                 false,
             ),
-            // Nothing says which of the two is the earlier name.
+            // Left open, because nothing says which of the two is the earlier name.
             (
                 "#[upgrade_from(rename(title = name))]",
                 "=",
@@ -614,7 +614,7 @@ mod tests {
     fn only_a_misspelling_is_exact() {
         for (written, help, is_exact) in [
             ("renmae(a => b)", "did you mean `rename`?", true),
-            // Words of other tools.
+            // Left open, because other tools have these words for something else.
             ("skip(a.b, \"old\")", "did you mean `drop`?", false),
             ("lookup(a => b)", "did you mean `fill`?", false),
             ("droop(a.b, \"old\")", "did you mean `drop`?", false),

@@ -568,7 +568,7 @@ mod tests {
             "text": [{ "text": "#[resource(" }, { "text": "    plan" }, { "text": ")]" }]
         });
         assert!(is_as_read(source, &span));
-        // The line is there, and its bytes are elsewhere.
+        // Although the line is there, because its bytes are elsewhere.
         assert!(!is_as_read(
             &source.replace("größer", "größte von allen"),
             &span

@@ -447,7 +447,7 @@ const fn gains_from(mine: Values, theirs: Values, took: &[u8]) -> bool {
             (mine.stored, theirs.stored),
             (Stored::Number, Stored::Number) | (Stored::String, Stored::String)
         );
-    // Nothing is known of what an author's own type reads.
+    // Because nothing is known of what an author's own type reads.
     if mine.are_own || took.is_empty() || equal(took, OWN.as_bytes()) || !is_comparable {
         return false;
     }
@@ -677,7 +677,7 @@ mod tests {
         found_beside("", table, inside, field)
     }
 
-    /// What is found where the lock has these lines.
+    /// The difference that is found where the lock has these lines.
     fn found_beside(
         lines: &str,
         table: &'static Table,

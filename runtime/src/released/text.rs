@@ -80,7 +80,7 @@ pub(super) const fn starts_with(text: &[u8], start: &[u8]) -> bool {
     text.len() >= start.len() && equal(text.split_at(start.len()).0, start)
 }
 
-/// True if a text has a part, which is not empty.
+/// True if text has a part, which is not empty.
 pub(super) const fn contains(text: &[u8], part: &[u8]) -> bool {
     let mut rest = text;
     while let [first, others @ ..] = rest {

@@ -190,11 +190,11 @@ pub(super) const fn is_all_of(holds: &Holds, took: &[u8]) -> bool {
     true
 }
 
-/// True if a JSON array has a text.
+/// True if a JSON array has a string.
 pub(super) const fn has_text(array: &[u8], text: &str) -> bool {
     let text = Message::new().json(text);
     let mut rest = array;
-    // Within a text there is a backslash before each quotation mark.
+    // Within a string there is a backslash before each quotation mark.
     while let [before, others @ ..] = rest {
         if matches!(*before, b'[' | b',') && starts_with(others, text.bytes()) {
             return true;
@@ -204,7 +204,7 @@ pub(super) const fn has_text(array: &[u8], text: &str) -> bool {
     false
 }
 
-/// True if one of the texts is the wanted one.
+/// True if one of the strings is the wanted one.
 pub(super) const fn has(texts: &[&str], wanted: &[u8]) -> bool {
     iterate!(text in texts => {
         if equal(text.as_bytes(), wanted) {

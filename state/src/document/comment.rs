@@ -16,7 +16,7 @@ pub(super) struct Comment {
     pub(super) line: usize,
 }
 
-/// The offsets at which the lines of a text end.
+/// The offsets at which lines end.
 #[cfg(any(feature = "jsonc", feature = "toml"))]
 pub(super) struct LineEnds(Vec<usize>);
 

@@ -70,7 +70,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
     ))
 }
 
-/// The comments of a document; none if it cannot be read. They have no texts, because a document in
+/// The comments of a document; none if it cannot be read. They come without their words, because a document in
 /// YAML that is edited has none of them.
 pub(super) fn comments(bytes: &[u8]) -> Vec<Comment> {
     let Ok((_, source)) = read(bytes) else {

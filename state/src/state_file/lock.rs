@@ -305,7 +305,7 @@ mod tests {
         static AS_ON_NFS: Cell<bool> = const { Cell::new(false) };
     }
 
-    /// True if a lock of another kind stands in the way of the record lock.
+    /// True if a lock of another kind hinders the record lock.
     #[cfg(unix)]
     pub(super) fn is_claimed_as_on_nfs(file: &File) -> bool {
         use std::os::fd::AsRawFd as _;
@@ -318,7 +318,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn the_claim_of_a_temporary_file_stands_in_no_way() {
+    fn the_claim_of_a_temporary_file_hinders_no_lock() {
         AS_ON_NFS.set(true);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("terraform.tfstate");

@@ -748,7 +748,7 @@ impl Service {
                 let organization = Some(job.organization.clone());
                 let mut entry =
                     self.audit_now("server".to_owned(), "job.stop", organization, &job.id);
-                // With the id of the token: who resumes the job takes their place in its record.
+                // With the id of the token, because who resumes the job takes their place in its record.
                 entry.detail = format!("requested by {}: {detail}", job.who);
                 if !self.store.stop_job_of_requester(job, entry).await? {
                     // Somebody resumed it meanwhile, as above.

@@ -35,8 +35,8 @@ struct Found<'t> {
 }
 
 impl Found<'_> {
-    /// Adds the comments of a text around a value: each is about what has this path, but for one in
-    /// the first line, which is about what stands `before` it.
+    /// Adds the comments around a value: each is about what has this path, but for one in
+    /// the first line, which is about what is `before` it.
     fn add(&mut self, around: Option<&RawString>, path: &AttributePath, before: &AttributePath) {
         let Some(span) = around.and_then(RawString::span) else {
             return;
