@@ -563,7 +563,7 @@ mod tests {
         for (was, is) in [
             (one("u8", "u64"), one("u8", "u64")),
             (one("u8", "u32"), one("u8", "u64")),
-            // What the later one took was that of the earlier one before.
+            // The earlier one took all of the later one before.
             (one("u16", "u8"), one("u32", "u8")),
             (one("u8", "i8"), one("u16", "i8")),
             (json!({ many: "u8" }), json!({ many: "u16" })),

@@ -559,7 +559,7 @@ impl From<Even> for u8 {
     }
 }
 
-/// What is converted from an `Option` need not be stored.
+/// A member that is converted from an `Option` need not be stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
 struct Filling {
     id: u8,
