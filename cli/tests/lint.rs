@@ -437,14 +437,20 @@ fn a_mended_mistake_stays_mended_beside_another_of_its_kind() {
     let left = |library: &str| error("src/lib.rs", library, "\"one\"", choice);
     let package = Package::new("beside-another", &library);
     let first = error("src/lib.rs", &library, "\"1\"", VERSION) + &left(&library);
-    std::fs::write(package.0.join("first.json"), first).unwrap();
-    std::fs::write(package.0.join("second.json"), left(&mended)).unwrap();
-    let (code, text) = fixed(&package, ":", "cat second.json");
+    let (code, text) = fixed_between(&package, &first, &left(&mended));
     assert!(
         code == 1 && text.contains("1 mistake mended, 1 error left"),
         "{code} {text}"
     );
     assert_eq!(package.library(), mended);
+}
+
+/// What `fix` says of a package of which the compiler first says `first`, and then `second`.
+#[cfg(unix)]
+fn fixed_between(package: &Package, first: &str, second: &str) -> (i32, String) {
+    std::fs::write(package.0.join("first.json"), first).unwrap();
+    std::fs::write(package.0.join("second.json"), second).unwrap();
+    fixed(package, ":", "cat second.json")
 }
 
 /// An error of syntax stops the compiler before the derives, so that their mistakes are not in what
@@ -467,9 +473,7 @@ fn a_change_that_makes_another_error_is_taken_back() {
         ("name-below", foreign("pub id", coded), true),
     ] {
         let package = Package::new(name, LIBRARY);
-        std::fs::write(package.0.join("first.json"), &first).unwrap();
-        std::fs::write(package.0.join("second.json"), second).unwrap();
-        let (code, text) = fixed(&package, ":", "cat second.json");
+        let (code, text) = fixed_between(&package, &first, &second);
         let (library, shown) = if stays {
             (mended.as_str(), "1 mistake mended, 1 error left")
         } else {
@@ -485,9 +489,7 @@ fn a_change_that_makes_another_error_is_taken_back() {
     // The error was there before.
     let package = Package::new("syntax-before", LIBRARY);
     let before = error("src/lib.rs", LIBRARY, "pub id", "expected `,`");
-    std::fs::write(package.0.join("first.json"), first + &before).unwrap();
-    std::fs::write(package.0.join("second.json"), foreign("pub id", "null")).unwrap();
-    let (code, text) = fixed(&package, ":", "cat second.json");
+    let (code, text) = fixed_between(&package, &(first + &before), &foreign("pub id", "null"));
     assert!(
         code == 1 && text.contains("1 mistake mended, 1 error left"),
         "{code} {text}"
@@ -503,9 +505,7 @@ fn a_change_after_which_the_file_is_not_rust_is_not_written() {
     let left = |library: &str| error("src/lib.rs", library, "id", option);
     let package = Package::new("not-rust", LIBRARY);
     let first = error("src/lib.rs", LIBRARY, "\"1\"", VERSION) + &left(LIBRARY);
-    std::fs::write(package.0.join("first.json"), first).unwrap();
-    std::fs::write(package.0.join("second.json"), left(&mended)).unwrap();
-    let (code, text) = fixed(&package, ":", "cat second.json");
+    let (code, text) = fixed_between(&package, &first, &left(&mended));
     assert!(
         code == 1
             && text.contains(

@@ -1,8 +1,6 @@
 //! Words that were probably meant.
 
-/// The similarity from which a word is a misspelling of another; the threshold of rustc's own
-/// tools.
-const LEAST: f64 = 0.8;
+use upstate_words::likeness::LEAST;
 
 /// Words below this length are too short to be misspellings: most others resemble them as much.
 const SHORTEST: usize = 3;

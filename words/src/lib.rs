@@ -5,6 +5,7 @@ pub mod custom_resource;
 pub mod facts;
 pub mod hash;
 pub mod keywords;
+pub mod likeness;
 pub mod lock;
 pub mod operators;
 pub mod rules;

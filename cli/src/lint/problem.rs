@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use upstate_words::likeness::LEAST;
+
 use super::advice::{self, Rest, Verb, Words};
 use super::place;
 use crate::rust_file::RustFile;
@@ -44,9 +46,6 @@ const LEFT_OPEN: [&str; 4] = ["if", "or", "otherwise", "unless"];
 
 /// Operators whose arguments the author decides: what becomes of stored values.
 const DECIDED: [&str; 6] = ["set(", "default(", "drop(", "values(", "join(", "split("];
-
-/// The similarity from which a word is a misspelling of another, as for the derives.
-const MISSPELT: f64 = 0.8;
 
 impl Problem {
     /// The mistakes of one text.
@@ -113,7 +112,7 @@ impl Problem {
                     let word = place::first_word(&advice.code);
                     let is_alike = old
                         .iter()
-                        .all(|old| strsim::jaro_winkler(place::first_word(old), word) >= MISSPELT);
+                        .all(|old| strsim::jaro_winkler(place::first_word(old), word) >= LEAST);
                     let is_name = match advice.verb {
                         Verb::Mean => !(is_unknown && is_alike && word != "drop"),
                         Verb::Write => is_unknown && advice.code.ends_with(')') && !is_alike,
